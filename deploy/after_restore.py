@@ -1,9 +1,9 @@
-"""After the store was put back to a backup: give all matches that are not over a new epoch; says how many.
+"""After restoring the store from a backup, start a new epoch in every unfinished match.
 
-What players saw after the backup was taken did not happen any more, and must not come again as it came before. So each
-match gets new dice and decks from here on, as after a failover that has cost the end of its log, and clients that come
-with a cursor of before get a snapshot. Run once, while no worker runs, with the image that the matches are played by.
-It reads and writes the store that LANDSRAAD_REDIS names.
+The restore undid what players saw after the backup. The same dice and cards must not come again, because players know
+them. So each match gets new random streams, as after a failover that lost the end of a log, and clients with an old
+cursor get a snapshot. Run this once, while no worker runs, with the image that plays the matches. It uses the store
+that LANDSRAAD_REDIS names.
 """
 
 import asyncio
@@ -18,22 +18,22 @@ from landsraad_server.store.errors import StoreError
 from landsraad_server.telemetry.metrics import Counters
 
 PAGE = 500
-#: No log is as long as what is said to have been lost of it.
+#: A log position beyond any real log, to pretend that the end of the log was lost.
 LOST = 1 << 50
 
 
-async def raised(hall: MatchHosts, match: str) -> bool:
-    """Let the match find that its log has lost its end, which it had in the epoch that it has now."""
-    before = await hall.store.log.head(match)
-    hall.host(match).head = Head(LOST, before.epoch, b"lost", 0)
-    await hall.read(match, lambda _: None)  # any look at it finds out
-    return (await hall.store.log.head(match)).epoch > before.epoch
+async def raise_epoch(hosts: MatchHosts, match: str) -> bool:
+    """Start a new epoch in a match, by the code path for a lost end of its log; return True if it worked."""
+    before = await hosts.store.log.head(match)
+    hosts.host(match).head = Head(LOST, before.epoch, b"lost", 0)
+    await hosts.read(match, lambda _: None)  # any read detects the loss
+    return (await hosts.store.log.head(match)).epoch > before.epoch
 
 
-async def all_raised(store: Store) -> tuple[int, int]:
-    """How many there are, and of how many it has become true."""
-    nowhere = archive.at("archive")  # what is there is over
-    hall = MatchHosts(store, now_ms, archive=nowhere, figures=Counters(), describe=match_messages.summary)
+async def raise_all(store: Store) -> tuple[int, int]:
+    """Start a new epoch in all unfinished matches; return their number, and that of the successes."""
+    unused = archive.open_archive("archive")  # holds finished matches only
+    hosts = MatchHosts(store, now_ms, archive=unused, counters=Counters(), describe=match_messages.summary)
     try:
         found = []
         for state in (IndexState.OPEN, IndexState.LIVE):
@@ -44,25 +44,25 @@ async def all_raised(store: Store) -> tuple[int, int]:
                 after = page.after
                 if not after:
                     break
-        return len(found), sum([await raised(hall, match) for match in found])
+        return len(found), sum([await raise_epoch(hosts, match) for match in found])
     finally:
-        await hall.close()
+        await hosts.close()
 
 
 async def main() -> int:
-    """Raise them all; status 1 if some are of another build, and have to be raised with that."""
+    """Raise all epochs; return status 1 if some matches belong to another build, whose image must raise them."""
     store = await connect(os.environ.get("LANDSRAAD_REDIS", ""))
     try:
-        found, done = await all_raised(store)
+        found, done = await raise_all(store)
     finally:
         await store.close()
-    print(f"{done} of {found} matches go on with new dice")
+    print(f"{done} of {found} matches continue with new dice")
     return 0 if done == found else 1
 
 
 if __name__ == "__main__":
     try:
         sys.exit(asyncio.run(main()))
-    except StoreError as trouble:
-        print(f"LANDSRAAD_REDIS: {trouble}", file=sys.stderr)
+    except StoreError as error:
+        print(f"LANDSRAAD_REDIS: {error}", file=sys.stderr)
         sys.exit(2)

@@ -1,9 +1,9 @@
-"""What a fleet needs - workers, memory, store - by what one action and one live match were measured to cost.
+"""Calculate the workers, memory and store that a fleet needs, from the measured cost of an action and a match.
 
     landsraad bench service --live 2000 --json | tail -1 > deploy/capacity.json
     python deploy/capacity.py [--check]
 
-The first line measures, the second calculates deploy/capacity.md anew, or only says whether it is up to date.
+The first line measures; the second updates deploy/capacity.md, or with --check fails if it is stale.
 """
 
 import json
@@ -14,23 +14,23 @@ from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
 BEGIN, END = "<!-- calculated -->\n", "<!-- /calculated -->\n"
-#: A worker that is busier than this has no room for bursts, and its latency grows.
-BUSY = 0.6
-#: Live matches, and how many seconds each of its players takes for an action.
+#: The CPU load planned for a worker; above it there is no room for bursts, and latency grows.
+PLANNED_LOAD = 0.6
+#: Fleets of the table: live matches, and the seconds that each of their players takes for an action.
 PEOPLE_SECONDS, BOTS_SECONDS = 10.0, 0.2
 FLEETS = ((500, PEOPLE_SECONDS), (5_000, PEOPLE_SECONDS), (50_000, PEOPLE_SECONDS), (200, BOTS_SECONDS))
-#: The store keeps a match's log until the match is over. Measured are short ones; whole ones are guessed to be so many
-#: times as long.
+#: The store keeps a log until its match ends. The measured logs are short; whole ones are estimated to be longer by
+#: this factor.
 LOG_GROWTH = 4.0
 
 
 class Costs(NamedTuple):
-    """What was measured."""
+    """The measured costs."""
 
     worker_us: float
     engine_us: float
     store_us: float
-    #: MiB: a worker without matches, and what a live match adds, with its streamed seats; in the store alike
+    #: MiB of a worker without matches; MiB that a live match with its streamed seats adds to a worker and the store
     worker_base: float
     worker_match: float
     store_match: float
@@ -38,14 +38,17 @@ class Costs(NamedTuple):
 
 
 def costs(measured: dict[str, Any]) -> Costs:
-    """From the open loop: workers that are not saturated write smaller groups, so an action costs more than at best."""
+    """Return the costs from the open-loop runs.
+
+    Workers that are not saturated commit smaller groups, so an action costs more there than at full speed.
+    """
     runs = measured["runs"]
-    few = next(run for name, run in runs.items() if name.startswith("open_loop"))  # the slowest rate stands first
+    few = next(run for name, run in runs.items() if name.startswith("open_loop"))  # the lowest rate comes first
     many = runs["live/everysec"]
     more = many["matches"] - few["matches"]
     workers = [run["rss_mb"] - run["store_rss_mb"] for run in (few, many)]
     per_match = max(0.0, (workers[1] - workers[0]) / more)
-    # The many have just begun, and the beginning of a match is cheap for the engine; the runs at full speed go further.
+    # Matches of the large run have just begun, when they are cheap for the engine: take its cost at full speed.
     engine = measured["engine_us"]
     return Costs(
         worker_us=many["workers_us"] - many["engine_us"] + engine,
@@ -59,16 +62,16 @@ def costs(measured: dict[str, Any]) -> Costs:
 
 
 def fleet(cost: Costs, matches: int, seconds: float) -> tuple[int, int, int, float, int]:
-    """Actions per second, workers, MiB in each worker, cores and MiB of the store."""
+    """Return actions per second, workers, MiB of each worker, cores and MiB of the store."""
     rate = matches * cost.seats / seconds
-    workers = max(2, ceil(rate * cost.worker_us / 1e6 / BUSY))
-    # A match may be in the memory of several workers if its seats are on several; two is usual for people.
+    workers = max(2, ceil(rate * cost.worker_us / 1e6 / PLANNED_LOAD))
+    # A match is in the memory of each worker that serves one of its seats; with people, that is usually two.
     memory = cost.worker_base + 2 * matches * cost.worker_match / workers
     return round(rate), workers, round(memory), rate * cost.store_us / 1e6, round(matches * cost.store_match)
 
 
-def calculated(measured: dict[str, Any]) -> str:
-    """The calculated part of the page."""
+def calculate(measured: dict[str, Any]) -> str:
+    """Return the calculated part of the page."""
     cost = costs(measured)
     lines = [
         f"* One action: {cost.worker_us:.0f} µs of a worker, the engine's {cost.engine_us:.0f} µs included, and",
@@ -86,11 +89,11 @@ def calculated(measured: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Put the calculated part into the page; 1 if only asked whether it is there, and it is not."""
+    """Update the page; with --check, return 1 if it is stale."""
     page = HERE / "capacity.md"
     before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
-    made = before + BEGIN + calculated(json.loads((HERE / "capacity.json").read_text())) + END + after
+    made = before + BEGIN + calculate(json.loads((HERE / "capacity.json").read_text())) + END + after
     if "--check" in sys.argv[1:]:
         return int(made != page.read_text())
     page.write_text(made)

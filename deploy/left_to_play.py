@@ -1,7 +1,7 @@
-"""How many matches that are not over each engine build has to play; status 0 once none needs the build here, else 1.
+"""Count the unfinished matches of each engine build; exit with 0 if none needs the build of this image, else 1.
 
-For whoever rolls a service to another build: run where the old one runs, it says when that can go. It reads the store
-that LANDSRAAD_REDIS names.
+During a rollout, run this in the image of the old build: it can be removed once the status is 0. The script reads the
+store that LANDSRAAD_REDIS names.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ from landsraad_server.store.errors import StoreError
 PAGE = 500
 
 
-async def counted(store: Store) -> Counter[str]:
-    """Matches that are not over, by the build that they were made with."""
+async def count_by_build(store: Store) -> Counter[str]:
+    """Count the unfinished matches by the engine build that created them."""
     found: Counter[str] = Counter()
     for state in (IndexState.OPEN, IndexState.LIVE):
         after = b""
@@ -35,10 +35,10 @@ async def counted(store: Store) -> Counter[str]:
 
 
 async def main() -> int:
-    """Print a line for each build."""
+    """Print a line for each build; return 1 if a match needs this one."""
     store = await connect(os.environ.get("LANDSRAAD_REDIS", ""))
     try:
-        found = await counted(store)
+        found = await count_by_build(store)
     finally:
         await store.close()
     here = engine_build()
@@ -50,6 +50,6 @@ async def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(asyncio.run(main()))
-    except StoreError as trouble:
-        print(f"LANDSRAAD_REDIS: {trouble}", file=sys.stderr)
-        sys.exit(2)  # which is not to be waited for
+    except StoreError as error:
+        print(f"LANDSRAAD_REDIS: {error}", file=sys.stderr)
+        sys.exit(2)  # not 1, which means "wait and try again"

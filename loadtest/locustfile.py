@@ -1,8 +1,8 @@
-"""A gRPC user for locust: it makes a match, takes all its seats, and plays them by plain calls, at random.
+"""Locust user: creates matches, takes all their seats and plays them at random by plain calls.
 
-Every call of the SDK's stubs is reported by an interceptor under its method's name. Sync stubs only: grpc.aio does not
-run under gevent. `python loadtest/run.py locust` starts it; LOADTEST_GAME, LOADTEST_SEATS and LOADTEST_TOKEN say what
-is played and as whom.
+An interceptor reports every call of the SDK's stubs under the name of its method. Only sync stubs are used, as grpc.aio
+does not run under gevent. `python loadtest/run.py locust` starts it; LOADTEST_GAME, LOADTEST_SEATS and LOADTEST_TOKEN
+set the game, the number of seats and the account.
 """
 
 # ruff: noqa: E402, I001  locust patches the standard library for gevent, and grpc has to know before it is used
@@ -38,12 +38,12 @@ from landsraad_engine.kernel.execution import AUTO
 GAME = os.environ.get("LOADTEST_GAME", "dune")
 SEATS = int(os.environ.get("LOADTEST_SEATS", "6"))
 TOKEN = os.environ.get("LOADTEST_TOKEN", "")
-#: For a call; longer than any should take.
+#: Deadline of a call; longer than any should take.
 _SECONDS = 10.0
 
 
 class Reporting(grpc.UnaryUnaryClientInterceptor):
-    """Tells locust of every call: its name, how long it took, how it ended."""
+    """Interceptor that reports each call to locust: name, duration and outcome."""
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
@@ -62,7 +62,7 @@ class Reporting(grpc.UnaryUnaryClientInterceptor):
         return call
 
 
-class Seat:
+class LocustSeat:
     """A seat of the user's match."""
 
     def __init__(self, number: int, credential: str) -> None:
@@ -73,10 +73,10 @@ class Seat:
 
 
 class Player(User):
-    """One match after the other, all seats played by this user, one act to a task."""
+    """One user: plays all seats of one match after another; a task is one act."""
 
     def on_start(self) -> None:
-        # A connection of its own, as players have; otherwise all users would share one, and with it one worker.
+        # A connection of its own, as real players have: a shared one would put all users on one worker.
         assert self.host is not None, "--host"
         channel = grpc.insecure_channel(self.host, options=[("grpc.use_local_subchannel_pool", 1)])
         reported = grpc.intercept_channel(channel, Reporting(self.environment))
@@ -88,12 +88,12 @@ class Player(User):
 
     def on_stop(self) -> None:
         self._channel.close()
-        # Else they go when the interpreter does, after gevent, which complains.
+        # Freed here, because gRPC complains if they are freed at exit, after gevent.
         del self._channel, self._matches, self._play
 
     @task
     def act(self) -> None:
-        """Look at the next seat, and answer if it is asked."""
+        """Query the next seat's decision, and answer it if there is one."""
         seat = next(self._turns)
         look = play_service_pb2.GetDecisionRequest(match=self._match, seat=seat.number)
         found = self._play.GetDecision(look, metadata=seat.metadata, timeout=_SECONDS)
@@ -120,8 +120,8 @@ class Player(User):
         for number in range(SEATS):
             join = matches_service_pb2.JoinMatchRequest(name=self._match, seat=number, standing_orders=[AUTO])
             joined = self._matches.JoinMatch(join, metadata=account, timeout=_SECONDS)
-            seats.append(Seat(number, joined.credential))
-        self._turns: Iterator[Seat] = cycle(seats)
+            seats.append(LocustSeat(number, joined.credential))
+        self._turns: Iterator[LocustSeat] = cycle(seats)
 
 
 def _bearer(token: str) -> tuple[tuple[str, str], ...]:

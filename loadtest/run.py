@@ -1,10 +1,9 @@
-"""Put load on a service, and write a report.
+"""Load test driver: put load on a service and write a report.
+    python loadtest/run.py open-loop [--rate 1000]      latency at a fixed rate, over Play.Connect
+    python loadtest/run.py locust [--users 20]          plain calls of concurrent users, reported by locust
 
-    python loadtest/run.py open-loop [--rate 1000]      true latency at a fixed rate, over Play.Connect
-    python loadtest/run.py locust [--users 20]          plain calls of concurrent users, as locust sees them
-
-Without --server a service is started for it, with a store of its own, and ended afterwards. Reports go to out/loadtest.
-Exit status 0 if nothing failed, was refused, or was left without an answer; 130 if it was ended.
+Without --server it starts a service with a store of its own, and stops it afterwards. Reports go to out/loadtest. The
+exit status is 0 if no call failed, was refused or remained unanswered; 130 if the run was interrupted.
 """
 
 from __future__ import annotations
@@ -24,47 +23,47 @@ import grpc
 
 import open_loop as driver
 from landsraad_bench.bench_service import serving
-from landsraad_bench.measurements import Crowd
+from landsraad_bench.measurements import Workload
 from landsraad_server.process import event_loop
 from landsraad_server.store import Durability
 
 HERE = Path(__file__).resolve().parent
-#: Setting up matches, the last answers, and writing the report; then the run is ended whatever it does.
+#: Seconds beyond the measured time after which a run is aborted: for setting up matches, last answers and the report.
 _AROUND_SECONDS = 120.0
 
 
 def arguments(given: list[str] | None = None) -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description="Put load on a service, and write a report.")
     parser.add_argument("kind", choices=["open-loop", "locust"])
-    parser.add_argument("--server", metavar="HOST:PORT", help="default: one that is started for this")
-    parser.add_argument("--token", default="", help="of an account, where accounts are not open")
+    parser.add_argument("--server", metavar="HOST:PORT", help="service to test (default: start one)")
+    parser.add_argument("--token", default="", help="API token, if the service needs one")
     parser.add_argument("--game", default="dune")
     parser.add_argument("--seats", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=15.0)
     parser.add_argument("--rate", type=float, default=1000.0, help="open-loop: actions per second")
-    parser.add_argument("--matches", type=int, default=48, help="open-loop: matches at the same time")
+    parser.add_argument("--matches", type=int, default=48, help="open-loop: concurrent matches")
     parser.add_argument("--clients", type=int, default=8, help="open-loop: streams, each with its own connection")
-    parser.add_argument("--users", type=int, default=20, help="locust: users, each with a match of its own")
+    parser.add_argument("--users", type=int, default=20, help="locust: concurrent users, each with a match of its own")
     parser.add_argument("--report", type=Path, default=Path("out/loadtest"), help="folder for the reports")
     return parser.parse_args(given)
 
 
 @contextmanager
-def service(asked: argparse.Namespace) -> Iterator[str]:
-    """The address of the service that is tested."""
-    if asked.server:
-        yield asked.server
+def service(options: argparse.Namespace) -> Iterator[str]:
+    """Yield the address of the service to test; start one if none is given."""
+    if options.server:
+        yield options.server
         return
     with serving(Durability.EVERYSEC, workers=os.cpu_count() or 1) as started:
         yield started.address
 
 
-def open_loop(asked: argparse.Namespace, server: str) -> bool:
-    """Drive it, write `open-loop.json`; whether all was well."""
-    crowd = Crowd(asked.game, asked.seats, asked.matches, asked.clients)
+def open_loop(options: argparse.Namespace, server: str) -> bool:
+    """Run the open-loop driver and write `open-loop.json`; return whether nothing failed."""
+    workload = Workload(options.game, options.seats, options.matches, options.clients)
     limited = asyncio.wait_for(
-        driver.drive(server, asked.token, crowd, asked.rate, asked.seconds), asked.seconds + _AROUND_SECONDS
+        driver.drive(server, options.token, workload, options.rate, options.seconds), options.seconds + _AROUND_SECONDS
     )
     try:
         report = event_loop.run(limited)
@@ -72,35 +71,36 @@ def open_loop(asked: argparse.Namespace, server: str) -> bool:
         print(f"{refused.code().name}: {refused.details()}", file=sys.stderr)
         return False
     text = json.dumps(report, indent=2)
-    (asked.report / "open-loop.json").write_text(text + "\n")
+    (options.report / "open-loop.json").write_text(text + "\n")
     print(text)
     return not report["refused"] and not report["unanswered"]
 
 
-def locust(asked: argparse.Namespace, server: str) -> bool:
-    """Run locust without its web page; it writes `locust.html` and `locust_*.csv`."""
-    names = {"LOADTEST_GAME": asked.game, "LOADTEST_SEATS": str(asked.seats), "LOADTEST_TOKEN": asked.token}
+def locust(options: argparse.Namespace, server: str) -> bool:
+    """Run locust headless, which writes `locust.html` and `locust_*.csv`; return whether nothing failed."""
+    names = {"LOADTEST_GAME": options.game, "LOADTEST_SEATS": str(options.seats), "LOADTEST_TOKEN": options.token}
     command = [
         *(sys.executable, "-m", "locust", "--headless", "--only-summary", "--locustfile", str(HERE / "locustfile.py")),
-        *("--host", server, "--users", str(asked.users), "--spawn-rate", str(asked.users)),
-        *("--run-time", f"{asked.seconds:.0f}s", "--stop-timeout", "10"),
-        *("--html", str(asked.report / "locust.html"), "--csv", str(asked.report / "locust")),
+        *("--host", server, "--users", str(options.users), "--spawn-rate", str(options.users)),
+        *("--run-time", f"{options.seconds:.0f}s", "--stop-timeout", "10"),
+        *("--html", str(options.report / "locust.html"), "--csv", str(options.report / "locust")),
     ]
-    done = subprocess.run(command, env=os.environ | names, check=False, timeout=asked.seconds + _AROUND_SECONDS)
+    done = subprocess.run(command, env=os.environ | names, check=False, timeout=options.seconds + _AROUND_SECONDS)
     return done.returncode == 0
 
 
 def main() -> int:
-    """Run what was asked for."""
-    asked = arguments()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C, and the service with it
-    asked.report.mkdir(parents=True, exist_ok=True)
+    """Run the requested kind of load test."""
+    options = arguments()
+    # SIGTERM ends the run like Ctrl-C, which also stops the service
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    options.report.mkdir(parents=True, exist_ok=True)
     try:
-        with service(asked) as server:
-            held = open_loop(asked, server) if asked.kind == "open-loop" else locust(asked, server)
+        with service(options) as server:
+            held = open_loop(options, server) if options.kind == "open-loop" else locust(options, server)
     except KeyboardInterrupt:
         return 130
-    print(f"reports in {asked.report}: {'all was well' if held else 'something failed'}", file=sys.stderr)
+    print(f"reports in {options.report}: {'no failures' if held else 'there were failures'}", file=sys.stderr)
     return 0 if held else 1
 
 

@@ -1,8 +1,8 @@
-"""Run a command with a time limit, ending it and its children when the time is up.
+"""Run a command with a timeout that terminates it and its children.
 
     python tools/bounded.py SECONDS COMMAND [ARGUMENT ...]
 
-macOS has no `timeout`. The exit status is the command's, or 124 when it was ended.
+A portable `timeout`, which macOS lacks. The exit status is the command's, or 124 after a timeout.
 """
 
 import os
@@ -12,11 +12,11 @@ import sys
 from collections.abc import Sequence
 
 TIMED_OUT = 124
-_SECONDS_TO_END = 10
+_GRACE_SECONDS = 10
 
 
 def run(command: Sequence[str], seconds: float) -> int:
-    """Run the command in a process group of its own; the status, or `TIMED_OUT`."""
+    """Run the command in a process group of its own; return its exit status, or `TIMED_OUT`."""
     process = subprocess.Popen(command, start_new_session=True)
     try:
         return process.wait(seconds)
@@ -24,15 +24,15 @@ def run(command: Sequence[str], seconds: float) -> int:
         return TIMED_OUT
     finally:
         if process.returncode is None:
-            _end(process)
+            _terminate(process)
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Ask the whole group to end, then insist."""
-    for request in (signal.SIGTERM, signal.SIGKILL):
+def _terminate(process: "subprocess.Popen[bytes]") -> None:
+    """Terminate the whole group; kill it if that takes too long."""
+    for signal_number in (signal.SIGTERM, signal.SIGKILL):
         try:
-            os.killpg(process.pid, request)
-            process.wait(_SECONDS_TO_END)
+            os.killpg(process.pid, signal_number)
+            process.wait(_GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             continue
         except ProcessLookupError:
@@ -41,7 +41,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command line; says on standard error when the limit was reached."""
+    """Run the command line; report a timeout on standard error."""
     seconds, *command = arguments
     status = run(command, float(seconds))
     if status == TIMED_OUT:

@@ -2,8 +2,8 @@
 
     python tools/check_deploy.py
 
-The checkers come from requirements-deploy.lock and live in an environment of their own below .venv, because Envoy alone
-is 100 MB. None of them needs a network, a container or a cluster.
+The checkers are pinned in requirements-deploy.lock and installed in an environment of their own below .venv, because
+Envoy alone takes 100 MB. None of them needs a network, a container or a cluster.
 """
 
 import fcntl
@@ -19,10 +19,13 @@ LOCK = ROOT / "requirements-deploy.lock"
 
 
 def install() -> None:
-    """The locked checkers, unless they are there already. Processes of tests may want them at the same time."""
+    """Install the locked checkers if they are missing or stale.
+
+    A file lock serializes the parallel processes of tests.
+    """
     stamp = ENVIRONMENT / "locked.txt"
-    with ENVIRONMENT.with_name("deploy.lock").open("w") as one_at_a_time:
-        fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
+    with ENVIRONMENT.with_name("deploy.lock").open("w") as lock_file:
+        fcntl.flock(lock_file, fcntl.LOCK_EX)
         if not stamp.exists() or stamp.read_text() != LOCK.read_text():
             venv.create(ENVIRONMENT, clear=True, with_pip=True)
             pip = [str(ENVIRONMENT / "bin" / "python"), "-m", "pip", "install", "--quiet"]
@@ -31,13 +34,13 @@ def install() -> None:
 
 
 def manifests() -> list[str]:
-    """What Kubernetes is given; a kustomization.yaml is only for kustomize, and tests/deploy looks at those."""
+    """Return the Kubernetes manifests, without the kustomization.yaml files, which tests/deploy checks."""
     found = sorted((DEPLOY / "kubernetes").rglob("*.yaml"))
     return [str(path) for path in found if path.name != "kustomization.yaml"]
 
 
 def checks() -> dict[str, list[str]]:
-    """Each checker and what it is given."""
+    """Return the arguments of each checker."""
     return {
         "yamllint": ["--strict", "--config-file", str(DEPLOY / "yamllint.yaml"), str(DEPLOY)],
         "hadolint": ["--failure-threshold", "style", str(DEPLOY / "Dockerfile")],
@@ -49,14 +52,14 @@ def checks() -> dict[str, list[str]]:
 
 
 def main() -> int:
-    """Run all of them, then say which have failed."""
+    """Run all checkers, then report the failed ones."""
     install()
     failed = []
     for program, arguments in checks().items():
         print(f"{program} {' '.join(arguments)}", flush=True)
         if subprocess.run([str(ENVIRONMENT / "bin" / program), *arguments], cwd=ROOT, check=False).returncode:
             failed.append(program)
-    print(f"failed: {', '.join(failed)}" if failed else "all hold")
+    print(f"failed: {', '.join(failed)}" if failed else "all checks passed")
     return 1 if failed else 0
 
 

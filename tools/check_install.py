@@ -1,10 +1,11 @@
-"""Install the project as a stranger would, in an empty environment, and see that it is all there.
+"""Install the project into an empty environment and check that the installation is complete.
 
     python tools/check_install.py lock | engine | sdk | sdk-lowest
 
-lock: the service from requirements.lock; engine: landsraad-engine alone; sdk: landsraad with its engine and nothing of
-the server, with the newest libraries; sdk-lowest: the same with the oldest ones that it says it works with. Both pass
-the SDK's tests.
+* lock: the service from requirements.lock;
+* engine: landsraad-engine alone;
+* sdk: landsraad and the engine without the server, with the newest libraries, then the SDK's tests;
+* sdk-lowest: the same with the oldest libraries that the project files allow.
 """
 
 import re
@@ -20,12 +21,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
     "landsraad_engine": "engine",
     "landsraad": "sdk",
+    "landsraad_cli": "sdk",
     "landsraad_server": "server",
     "landsraad_bots": "bots",
 }
-#: Tests that need the engine and the SDK only, and what runs them.
+#: Folders of tests that need only the engine and the SDK, files in them that need more, and the test tools.
 SDK_TESTS = ("sdk", "wire")
-OTHERS_TESTS = ("wire/test_protocol.py",)  # of the protocol's files
+EXCLUDED_TESTS = ("wire/test_protocol.py",)  # reads the protocol's sources
 TEST_TOOLS = ("pytest", "pytest-asyncio", "hypothesis")
 IMPORT_ALL = """
 import importlib, pkgutil, sys
@@ -45,7 +47,7 @@ class Environment:
         venv.create(folder / "venv", with_pip=True)
 
     def run(self, program: str, *arguments: str) -> str:
-        """Run a program of the environment; its output, or the end of everything if it fails."""
+        """Run a program of the environment and return its output; exit if it fails."""
         command = [str(self.folder / "venv" / "bin" / program), *arguments]
         done = subprocess.run(command, cwd=self.folder, check=False, text=True, stdout=subprocess.PIPE)
         if done.returncode:
@@ -53,21 +55,21 @@ class Environment:
         return done.stdout
 
     def install(self, *arguments: str) -> None:
-        """Let pip install something."""
+        """Install packages with pip."""
         self.run("python", "-m", "pip", "install", "--quiet", *arguments)
 
     def check(self, *packages: str) -> None:
-        """Dependencies agree, every module can be imported, and no file of the sources is missing."""
+        """Check that dependencies agree, every module can be imported and no source file is missing."""
         self.run("python", "-m", "pip", "check")
         self.run("python", "-c", IMPORT_ALL, *packages)
-        where = self.run("python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
-        missing = [name for name in files_of(packages) if not (Path(where) / name).exists()]
+        site_packages = self.run("python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+        missing = [name for name in files_of(packages) if not (Path(site_packages) / name).exists()]
         if missing:
             sys.exit(f"not installed: {', '.join(missing)}")
 
 
 def files_of(packages: Iterable[str]) -> list[str]:
-    """Every committed file of the packages, as it should lie in site-packages."""
+    """Return every committed file of the packages by its path in site-packages."""
     found = []
     for package in packages:
         top = PACKAGES[package]
@@ -79,7 +81,7 @@ def files_of(packages: Iterable[str]) -> list[str]:
 
 
 def check_lock(environment: Environment) -> None:
-    """The service, exactly as locked; building included."""
+    """Check the service with exactly the locked versions, for building too."""
     environment.install("--require-hashes", "-r", str(ROOT / "requirements.lock"))
     environment.install("--no-deps", "--no-build-isolation", str(ROOT))
     environment.check(*PACKAGES)
@@ -87,37 +89,37 @@ def check_lock(environment: Environment) -> None:
 
 
 def check_engine(environment: Environment) -> None:
-    """The engine brings msgspec and nothing else."""
+    """Check that the engine installs msgspec and nothing else."""
     environment.install(str(ROOT / "engine"))
     environment.check("landsraad_engine")
     listed = environment.run("python", "-m", "pip", "list", "--format=freeze").split()
     others = {line.split("==")[0] for line in listed} - {"landsraad-engine", "msgspec", "pip", "setuptools"}
     if others:
-        sys.exit(f"the engine brought {', '.join(sorted(others))}")
+        sys.exit(f"the engine installed {', '.join(sorted(others))} as well")
 
 
 def check_sdk(environment: Environment, *versions: str) -> None:
-    """The SDK with its command line, and nothing of the server: what it can do without the rest."""
+    """Check the SDK and its command line without the server, and run its tests."""
     environment.install(str(ROOT / "engine"), f"{ROOT / 'sdk'}[cli]", *versions)
-    environment.check("landsraad_engine", "landsraad")
+    environment.check("landsraad_engine", "landsraad", "landsraad_cli")
     environment.run("landsraad", "about", "--json")
     environment.install(*pinned(*TEST_TOOLS))
     tests = [str(ROOT / "tests" / folder) for folder in SDK_TESTS]
-    others = [f"--ignore={ROOT / 'tests' / name}" for name in OTHERS_TESTS]
-    # The project's settings, but not its sources: what is tested is what was installed.
+    others = [f"--ignore={ROOT / 'tests' / name}" for name in EXCLUDED_TESTS]
+    # Use the project's settings but not its sources, to test the installed packages.
     config = ("-c", str(ROOT / "pyproject.toml"), "-o", "pythonpath=tools", "-p", "no:cacheprovider")
-    said = environment.run("python", "-m", "pytest", "-q", *config, *others, *tests)
-    print(said.splitlines()[-1])
+    output = environment.run("python", "-m", "pytest", "-q", *config, *others, *tests)
+    print(output.splitlines()[-1])
 
 
 def pinned(*names: str) -> list[str]:
-    """Tools at the versions that we work with."""
+    """Return tools pinned to the versions of requirements-dev.lock."""
     locked = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements-dev.lock").read_text(), re.MULTILINE))
     return [f"{name}=={locked[name]}" for name in names]
 
 
 def lowest_versions() -> list[str]:
-    """The SDK's dependencies, and the engine's, held to the oldest version they allow."""
+    """Return the dependencies of SDK and engine, pinned to the oldest allowed versions."""
     wanted: list[str] = []
     for top in ("engine", "sdk"):
         project = tomllib.loads((ROOT / top / "pyproject.toml").read_text())["project"]
@@ -127,7 +129,7 @@ def lowest_versions() -> list[str]:
 
 
 def main() -> None:
-    """Run one check in a folder that is gone afterwards."""
+    """Run one check in a temporary folder."""
     checks: dict[str, Callable[[Environment], None]] = {
         "lock": check_lock,
         "engine": check_engine,

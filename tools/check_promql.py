@@ -2,7 +2,7 @@
 
     python tools/check_promql.py FOLDER
 
-Runs in the environment of the deployment's checkers, which has a parser for the language.
+Runs in the environment of the deployment checkers, which has a PromQL parser.
 """
 
 import json
@@ -16,7 +16,7 @@ import yaml
 
 
 def expressions(folder: Path) -> Iterator[tuple[str, str]]:
-    """Each expression with the place where it stands."""
+    """Yield each expression with its location."""
     for path in sorted(folder.glob("prometheus/rules*.yml")):
         for group in yaml.safe_load(path.read_text())["groups"]:
             for rule in group["rules"]:
@@ -31,7 +31,7 @@ def expressions(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def main() -> int:
-    """Say which cannot be parsed, and how many there are."""
+    """Report the expressions that do not parse, and the number of all."""
     found = list(expressions(Path(sys.argv[1])))
     wrong = 0
     for place, expression in found:

@@ -1,10 +1,10 @@
-"""Run the store's tests once more, on the redis-server of the system or of Debian.
+"""Run the tests of the store on the redis-server of the system or of Debian.
 
     python tools/debian_store.py [PYTEST ARGUMENT ...]
 
-The fast tests use the server that the project brings along. Here it is the one on PATH; if there is none, Debian's
-packages are fetched and unpacked into a folder that is gone afterwards, so nothing is installed and nobody must be
-root. Where neither can be had, it says so and leaves with 0.
+The fast tests use the server bundled with the development tools. This script uses the one on PATH; if there is none,
+it downloads Debian's packages and unpacks them into a temporary folder, which needs no root and installs nothing. If
+that fails too, it reports that the tests are skipped and exits with 0.
 """
 
 import os
@@ -15,13 +15,13 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-#: The server, and what it needs beyond the base system.
+#: The server, and its dependencies beyond the base system.
 PACKAGES = ("redis-server", "redis-tools", "libjemalloc2", "liblua5.1-0", "lua-bitop", "lua-cjson", "liblzf1")
 SECONDS_TO_FETCH = 120
 
 
-def unpacked(folder: Path) -> dict[str, str]:
-    """Debian's server in this folder: the environment that finds it, or nothing."""
+def unpack_packages(folder: Path) -> dict[str, str]:
+    """Download and unpack Debian's server; return the environment variables to run it, or nothing on failure."""
     if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
         return {}
     folder.chmod(0o755)  # apt fetches as a user of its own
@@ -39,12 +39,12 @@ def unpacked(folder: Path) -> dict[str, str]:
 
 
 def main() -> int:
-    """Find a server, say which, and run the tests on it."""
+    """Find a server, print its version and run the tests on it."""
     on_path = shutil.which("redis-server")
     with tempfile.TemporaryDirectory() as folder:
-        extra = {"LANDSRAAD_TEST_STORE_SERVER": on_path} if on_path else unpacked(Path(folder))
+        extra = {"LANDSRAAD_TEST_STORE_SERVER": on_path} if on_path else unpack_packages(Path(folder))
         if not extra:
-            print("left out: there is no redis-server on PATH, and Debian's packages cannot be fetched here")
+            print("skipped: there is no redis-server on PATH, and Debian's packages cannot be downloaded here")
             return 0
         env = os.environ | extra
         server = extra["LANDSRAAD_TEST_STORE_SERVER"]

@@ -1,10 +1,10 @@
-"""Write the typed acts of the protocol from the engine's: proto/landsraad/GAME/v1/acts.proto.
+"""Generate the typed acts of the protocol from the engine's: proto/landsraad/GAME/v1/acts.proto.
 
     python tools/gen_acts.py [--check]
 
-Each act becomes a message, its docstring the comment. What its fields mean stands in
-tools/act_fields.toml, unless the engine's line ends with a comment. Numbers never change: they are read back from the
-file that is there, new ones follow the highest, and what has gone stays reserved.
+Each act becomes a message with the act's docstring as its comment. A field's comment is the one at the end of its line
+in the engine, else its entry in tools/act_fields.toml. Field numbers never change: the script reads them from the
+existing file, numbers new fields after the highest one, and reserves the numbers of removed fields.
 """
 
 import inspect
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GAMES = {"dune": "Classic Dune", "arrakis": "Dune: War for Arrakis"}
 MEANINGS = tomllib.loads((ROOT / "tools" / "act_fields.toml").read_text())
 
-#: How a field of each kind is declared; a choice of two fields has two rows.
+#: Kind of field -> its declarations as (type, suffix of the name); a oneof has two.
 DECLARED: Mapping[Kind, tuple[tuple[str, str], ...]] = {
     fields.text: (("string", ""),),
     fields.maybe_text: (("optional string", ""),),
@@ -38,7 +38,7 @@ DECLARED: Mapping[Kind, tuple[tuple[str, str], ...]] = {
     fields.numbers: (("repeated int32", ""),),
     fields.number_or_text: (("int32", "_number"), ("string", "_text")),
 }
-#: Said of a field that neither the engine nor the list of meanings explains.
+#: The comment of a field that is explained nowhere.
 UNEXPLAINED = "See the message."
 
 _MESSAGE = re.compile(r"^message (\w+) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
@@ -48,36 +48,36 @@ _RESERVED = re.compile(r"^ +reserved (.*);", re.MULTILINE)
 
 @dataclass
 class Numbering:
-    """The numbers of one message's fields, as they are and as they have been."""
+    """The field numbers of one message, present and past."""
 
     taken: dict[tuple[str, str], int] = field(default_factory=dict)  # (name, type) -> number
-    gone: set[int] = field(default_factory=set)
-    gone_names: set[str] = field(default_factory=set)
+    removed: set[int] = field(default_factory=set)
+    removed_names: set[str] = field(default_factory=set)
     used: set[tuple[str, str]] = field(default_factory=set)
 
     def number(self, name: str, declared: str) -> int:
-        """The number of a field, its old one if it was there before."""
+        """Return the number of a field: its old one, or the next free one."""
         key = (name, declared)
         self.used.add(key)
         if key not in self.taken:
-            self.taken[key] = max([0, *self.taken.values(), *self.gone]) + 1
+            self.taken[key] = max([0, *self.taken.values(), *self.removed]) + 1
         return self.taken[key]
 
     def reserved(self) -> Iterator[str]:
-        """The lines that keep what has gone from being used again."""
-        left = self.taken.keys() - self.used
+        """Yield the lines that reserve the numbers and names of removed fields."""
+        unused = self.taken.keys() - self.used
         names = {name for name, _ in self.used}
-        numbers = sorted(self.gone | {self.taken[key] for key in left})
-        lost = sorted((self.gone_names | {name for name, _ in left}) - names)
+        numbers = sorted(self.removed | {self.taken[key] for key in unused})
+        removed = sorted((self.removed_names | {name for name, _ in unused}) - names)
         if numbers:
             yield f"  reserved {', '.join(map(str, numbers))};"
-        if lost:
-            quoted = ", ".join(f'"{name}"' for name in lost)
+        if removed:
+            quoted = ", ".join(f'"{name}"' for name in removed)
             yield f"  reserved {quoted};"
 
 
 def numberings(text: str) -> dict[str, Numbering]:
-    """The numbers of every message of a file."""
+    """Read the field numbers of every message in a file."""
     found = {}
     for message in _MESSAGE.finditer(text):
         kept = Numbering()
@@ -86,23 +86,23 @@ def numberings(text: str) -> dict[str, Numbering]:
         for listed in _RESERVED.findall(message[2]):
             for item in listed.split(", "):
                 if item.startswith('"'):
-                    kept.gone_names.add(item.strip('"'))
+                    kept.removed_names.add(item.strip('"'))
                 else:
-                    kept.gone.add(int(item))
+                    kept.removed.add(int(item))
         found[message[1]] = kept
     return found
 
 
 def acts_of(game: str) -> list[type[Act]]:
-    """All acts of a game, in the order of its module."""
+    """Return all acts of a game in the order of its module."""
     module = import_module(f"landsraad_engine.{game}.acts")
     return [
         kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Act) and kind is not Act
     ]
 
 
-def written(game: str, before: str) -> str:
-    """The file of one game, with the numbers of the one before."""
+def file_text(game: str, before: str) -> str:
+    """Return the file of one game, with the numbers of the file before."""
     acts = acts_of(game)
     kept = numberings(before)
     wrapper = f"{game.capitalize()}Act"
@@ -149,9 +149,9 @@ def _message(act: type[Act], numbers: Numbering, meanings: Mapping[str, Any]) ->
 
 
 def _fields(act: type[Act], numbers: Numbering, meanings: Mapping[str, Any]) -> Iterator[str]:
-    said = dict(_line_comments(act))
+    comments = dict(_line_comments(act))
     for name, kind in annotations.kinds_of(act).items():
-        meaning = said.get(name) or meanings.get(act.__name__, {}).get(name) or meanings.get(name, UNEXPLAINED)
+        meaning = comments.get(name) or meanings.get(act.__name__, {}).get(name) or meanings.get(name, UNEXPLAINED)
         default = annotations.defaults_of(act).get(name)
         if default:
             meaning += f" Left out: {json.dumps(default)}."
@@ -169,13 +169,13 @@ def _fields(act: type[Act], numbers: Numbering, meanings: Mapping[str, Any]) -> 
 
 def _line_comments(act: type[Act]) -> Iterator[tuple[str, str]]:
     for line in inspect.getsource(act).splitlines():
-        if said := re.match(r"    (\w+): .*?  # (.*)", line):
-            text = said[2].rstrip(".")
-            yield said[1], f"{text[0].upper()}{text[1:]}."
+        if found := re.match(r"    (\w+): .*?  # (.*)", line):
+            text = found[2].rstrip(".")
+            yield found[1], f"{text[0].upper()}{text[1:]}."
 
 
 def comment(text: str, indent: str, *, summary: bool = False) -> Iterable[str]:
-    """A text as comment lines, in markdown's quotes; or only its first paragraph."""
+    """Return a text (with ``summary`` its first paragraph) as wrapped comment lines with markdown quotes."""
     text = text.replace("``", "`")
     paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
     if summary:
@@ -188,17 +188,17 @@ def comment(text: str, indent: str, *, summary: bool = False) -> Iterable[str]:
 
 
 def snake(name: str) -> str:
-    """BidInfinity -> bid_infinity."""
+    """Convert a name from camel case: BidInfinity -> bid_infinity."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def main() -> int:
-    """Write the files, or with --check say which are not up to date."""
+    """Write the files, or with --check report the stale ones."""
     stale = []
     for game in GAMES:
         path = ROOT / "proto" / "landsraad" / game / "v1" / "acts.proto"
         before = path.read_text() if path.exists() else ""
-        after = written(game, before)
+        after = file_text(game, before)
         if after == before:
             continue
         stale.append(str(path.relative_to(ROOT)))

@@ -1,14 +1,14 @@
-"""Make the Python code of the protocol: sdk/landsraad/**/v1 and server/landsraad_admin/v1.
+"""Generate the Python code of the protocol: sdk/landsraad/**/v1 and server/landsraad_admin/v1.
 
     python tools/gen_proto.py [--check | --publish]
 
-First the typed acts are written anew (tools/gen_acts.py), then everything is generated and put in place; with --check
-nothing is changed, and the exit status says whether anything would be. Generated files refuse to be imported by an
-older protobuf than their generator's, so the generator is an old one, pinned, in an environment of its own below .venv:
-that way a wide range of versions can import them.
+The script first regenerates the typed acts (tools/gen_acts.py), then everything else. With --check it changes nothing,
+and the exit status is 1 if anything is stale. Generated files cannot be imported with a protobuf older than their
+generator's, so an old generator is pinned, in an environment of its own below .venv: a wide range of versions can then
+import them.
 
---publish also keeps the protocol as it is now as what has been promised: proto/published.binpb, against which `buf
-breaking` compares from then on. It belongs to a release.
+--publish also stores the current protocol as the published one, proto/published.binpb, with which `buf breaking`
+compares from then on. Do this in a release.
 """
 
 import shutil
@@ -24,7 +24,7 @@ import gen_acts
 ROOT = Path(__file__).resolve().parent.parent
 PROTO = ROOT / "proto"
 ENVIRONMENT = ROOT / ".venv" / "proto"
-#: grpcio-tools 1.76.0 makes code for protobuf >= 6.31.1 and grpcio >= 1.76; mypy-protobuf makes types with comments.
+#: grpcio-tools 1.76.0 generates code for protobuf >= 6.31.1 and grpcio >= 1.76, mypy-protobuf types with comments.
 PINNED = (
     "grpcio==1.76.0",
     "grpcio-tools==1.76.0",
@@ -34,12 +34,12 @@ PINNED = (
     "types-protobuf==6.32.1.20260221",
     "typing-extensions==4.15.0",
 )
-#: Where the code of a package of the protocol lies: its path is its import path.
+#: Protocol package -> the folder below which its code lies at its import path.
 HOMES = {"landsraad": ROOT / "sdk", "landsraad_admin": ROOT / "server"}
 
 
 def generator() -> Path:
-    """The pinned generator's Python, installed if it is not there yet."""
+    """Return the Python of the pinned generator, installing it if missing or stale."""
     python = ENVIRONMENT / "bin" / "python"
     stamp = ENVIRONMENT / "pinned.txt"
     if not stamp.exists() or stamp.read_text() != "\n".join(PINNED):
@@ -50,9 +50,9 @@ def generator() -> Path:
 
 
 def generate(into: Path) -> None:
-    """All generated files, below a folder."""
+    """Generate all files below a folder."""
     sources = sorted(str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto"))
-    # Only files with services get code for them: of the others it would be empty.
+    # Generate stubs only for files with services; those of the others would be empty.
     services = [name for name in sources if "\nservice " in (PROTO / name).read_text()]
     protoc = [str(generator()), "-m", "grpc_tools.protoc", f"--proto_path={PROTO}"]
     messages = [f"--plugin={plugin('mypy')}", f"--python_out={into}", f"--mypy_out=quiet:{into}"]
@@ -62,36 +62,36 @@ def generate(into: Path) -> None:
 
 
 def plugin(name: str) -> str:
-    """A plugin of the generator, as protoc wants to be told."""
+    """Return the value of protoc's option for a plugin of the generator."""
     return f"protoc-gen-{name}={ENVIRONMENT / 'bin' / f'protoc-gen-{name}'}"
 
 
 def in_place() -> Iterator[Path]:
-    """The generated files that lie in the work tree."""
+    """Yield the generated files in the work tree."""
     for package, home in HOMES.items():
         yield from (path for path in (home / package).rglob("*_pb2*.py*") if path.suffix in {".py", ".pyi"})
 
 
 def differing(made: Path) -> list[Path]:
-    """Files in place that should not be there, or lack, or are another."""
+    """Return the files of the work tree that are superfluous, missing or different."""
     wanted = {home_of(path.relative_to(made)): path for path in made.rglob("*_pb2*.py*")}
     stale = [path for path in in_place() if path not in wanted]
     return stale + [path for path, new in wanted.items() if not path.exists() or path.read_bytes() != new.read_bytes()]
 
 
 def home_of(name: Path) -> Path:
-    """Where a generated file belongs."""
+    """Return the path of a generated file in the work tree."""
     return HOMES[name.parts[0]] / name
 
 
 def publish() -> None:
-    """Keep the protocol as what has been promised."""
+    """Store the current protocol as the published one."""
     buf = [str(ROOT / ".venv" / "bin" / "buf"), "build", "--exclude-source-info"]
     subprocess.run([*buf, str(PROTO), "--output", str(PROTO / "published.binpb")], check=True)
 
 
 def main() -> int:
-    """Generate, compare, and put in place unless only asked to check."""
+    """Generate, compare and, without --check, copy into the work tree."""
     check = "--check" in sys.argv[1:]
     if gen_acts.main():
         return 1

@@ -1,9 +1,10 @@
-"""Write the test vectors of the protocol from the engine: proto/vectors/grammar.json and fold.json.
+"""Generate the test vectors of the protocol from the engine: proto/vectors/grammar.json and fold.json.
 
     python tools/gen_vectors.py [--check]
 
-Grammar: small questions of our own, and those of a match of Wells and Worms. Fold: logs of that match, and of one in
-which every verb occurs. They change when the engine says something else, and that is for a person to see.
+The grammar vectors are made of small handwritten questions and of those of a match of Wells and Worms; the fold
+vectors of the logs of that match and of one in which every verb occurs. A change of these files means that the engine's
+output has changed: review it.
 """
 
 import json
@@ -36,15 +37,15 @@ from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.game import TEACHING
 
 VECTORS = Path(__file__).resolve().parent.parent / "proto" / "vectors"
-MOST_LISTED = 40
-#: So many illegal acts with a value of another kind, and so many that nearly are legal.
-MOST_STRANGE = 12
-MOST_NEAR = 40
+#: Limits for each vector: legal acts, illegal acts with a value of a wrong type, acts that are nearly legal.
+MAX_LEGAL = 40
+MAX_WRONG_TYPE = 12
+MAX_NEARLY_LEGAL = 40
 SEED = 5
-#: In a match that was played a view is stated after every so many entries.
-OBSERVED = 12
-#: What is put into fields of legal acts to make illegal ones.
-WRONG: tuple[Any, ...] = (
+#: Log entries of the random match between two observations.
+OBSERVE_EVERY = 12
+#: Values put into the fields of legal acts to make them illegal.
+WRONG_VALUES: tuple[Any, ...] = (
     None,
     True,
     False,
@@ -65,8 +66,8 @@ WRONG: tuple[Any, ...] = (
 )
 
 
-def played() -> tuple[Match, list[Options]]:
-    """A match of Wells and Worms, played at random with out-of-turn plays; and the questions that were put in it."""
+def play_match() -> tuple[Match, list[Options]]:
+    """Play a random match of Wells and Worms with out-of-turn plays; return it and the questions put in it."""
     match = Match(TEACHING, 3, {"rounds": 2}, secret=b"vectors", name="vectors")
     rng = Random(SEED)
     asked = []
@@ -85,7 +86,7 @@ def played() -> tuple[Match, list[Options]]:
 
 
 def grammar(asked: Iterable[Options]) -> vectors_pb2.GrammarVectors:
-    """Our own questions, and the largest of each kind of those that were put."""
+    """Return the vectors of the handwritten questions, and of the largest of each kind put in the match."""
     cases = dict(vector_cases.CASES)
     largest: dict[str, Options] = {}
     for options in asked:
@@ -103,7 +104,7 @@ def grammar(asked: Iterable[Options]) -> vectors_pb2.GrammarVectors:
 
 
 def grammar_vector(name: str, options: Options, codec: ActCodec) -> vectors_pb2.GrammarVector:
-    """One question, with acts that it contains and acts that it does not."""
+    """Return the vector of one question, with legal and illegal acts."""
 
     def generic(act: Act) -> act_pb2.GenericAct:
         return act_pb2.Act.FromString(codec.write(execution.plain(act))).generic
@@ -113,41 +114,45 @@ def grammar_vector(name: str, options: Options, codec: ActCodec) -> vectors_pb2.
         name=name,
         options=ask_pb2.Options.FromString(write_options(options.plain())),
         count=len(legal),
-        legal=map(generic, legal[:MOST_LISTED]),
+        legal=map(generic, legal[:MAX_LEGAL]),
         illegal=map(generic, illegal(legal, options)),
     )
 
 
 def illegal(legal: list[Act], options: Options) -> list[Act]:
-    """Acts that a careless reading would take: some with a value of another kind, and some that nearly are legal."""
+    """Return acts that a careless reader would accept: with a value of a wrong type, or nearly legal."""
     few = legal[:: max(1, len(legal) // 4)]
-    strange = dict(islice(spoilt(few, options, lambda _: WRONG), MOST_STRANGE))
+    wrong_type = dict(islice(made_illegal(few, options, lambda _: WRONG_VALUES), MAX_WRONG_TYPE))
     values = {value: None for act in legal for value in msgspec.structs.astuple(act)}
-    things = [*GRAPHS[vector_cases.SQUARE], *values, *(item for value in values for item in items(value))]
-    close = dict(spoilt(legal, options, lambda value: near(value, things)))
-    drawn = sorted(close.keys() - strange.keys())
+    known = [*GRAPHS[vector_cases.SQUARE], *values, *(item for value in values for item in items(value))]
+    nearly = dict(made_illegal(legal, options, lambda value: near(value, known)))
+    drawn = sorted(nearly.keys() - wrong_type.keys())
     Random(SEED).shuffle(drawn)
-    return [*strange.values(), *(close[name] for name in drawn[:MOST_NEAR])]
+    return [*wrong_type.values(), *(nearly[name] for name in drawn[:MAX_NEARLY_LEGAL])]
 
 
-def spoilt(legal: list[Act], options: Options, others: Callable[[Any], Iterable[Any]]) -> Iterator[tuple[str, Act]]:
-    """Legal acts with another value in one field, as far as that makes them illegal, by how they are written."""
+def made_illegal(
+    legal: list[Act], options: Options, others: Callable[[Any], Iterable[Any]]
+) -> Iterator[tuple[str, Act]]:
+    """Yield illegal acts that differ from a legal one in a single field, each with its repr."""
     for act in legal:
         for name in act.__struct_fields__:
             for other in others(getattr(act, name)):
-                spoilt = msgspec.structs.replace(act, **{name: other})
-                if not options.contains(spoilt):
-                    yield repr(spoilt), spoilt
+                changed = msgspec.structs.replace(act, **{name: other})
+                if not options.contains(changed):
+                    yield repr(changed), changed
 
 
 def items(value: Any) -> tuple[Any, ...]:
-    """What a list holds."""
+    """Return the items of a list value, and none of other values."""
     return value if isinstance(value, tuple) else ()
 
 
-def near(value: Any, things: Iterable[Any]) -> Iterator[Any]:
-    """Values beside one: the next numbers; another text; a flag for its number; a list with one item more, less, or
-    another.
+def near(value: Any, known: Iterable[Any]) -> Iterator[Any]:
+    """Yield values close to a value.
+
+    For a number its neighbours and an equal flag, for a flag its number, for a text the other known texts, for a list
+    those with one item removed, replaced or added.
     """
     match value:
         case bool():
@@ -157,30 +162,30 @@ def near(value: Any, things: Iterable[Any]) -> Iterator[Any]:
             if value in (0, 1):
                 yield bool(value)
         case str():
-            yield from (thing for thing in things if isinstance(thing, str))
+            yield from (text for text in known if isinstance(text, str))
         case tuple():
             yield value[::-1]
             for n, item in enumerate(value):
                 yield (*value[:n], *value[n + 1 :])
-                for other in near(item, things):
+                for other in near(item, known):
                     yield (*value[:n], other, *value[n + 1 :])
                     yield (*value, other)
 
 
 def folds(match: Match) -> vectors_pb2.FoldVectors:
-    """The logs of a seat and of the spectators, in a match and with every verb."""
-    logs = (("Wells and Worms", match, OBSERVED), ("every verb", vector_verbs.every_verb(), 1))
+    """Return the vectors of a seat's and the spectators' logs: of the random match, and of one with every verb."""
+    logs = (("Wells and Worms", match, OBSERVE_EVERY), ("every verb", vector_verbs.every_verb(), 1))
     return vectors_pb2.FoldVectors(
         vectors=[
-            fold_vector(f"{what}: {'spectators' if seat is None else f'seat {seat}'}", told, seat, every)
-            for what, told, every in logs
+            fold_vector(f"{name}: {'spectators' if seat is None else f'seat {seat}'}", logged, seat, every)
+            for name, logged, every in logs
             for seat in (1, None)
         ]
     )
 
 
 def fold_vector(name: str, match: Match, seat: int | None, every: int) -> vectors_pb2.FoldVector:
-    """One log, with what is known after every so many entries of it."""
+    """Return the vector of one log, with an observation after every ``every`` entries."""
     codec = codec_for(TEACHING)
     layout, log = match.g.setting.layout, match.log(seat)
     fold = Fold(layout, seat)
@@ -188,8 +193,8 @@ def fold_vector(name: str, match: Match, seat: int | None, every: int) -> vector
     for number, entry in enumerate(log, 1):
         fold.add([entry])
         if number % every == 0 or number == len(log):
-            image = write_observation(fold.view, match="", number=number)
-            observations.append(log_pb2.Observation.FromString(image))
+            encoded = write_observation(fold.view, match="", number=number)
+            observations.append(log_pb2.Observation.FromString(encoded))
     return vectors_pb2.FoldVector(
         name=name,
         layout=layout_message(layout),
@@ -199,8 +204,8 @@ def fold_vector(name: str, match: Match, seat: int | None, every: int) -> vector
     )
 
 
-def written(message: Message) -> str:
-    """A message in protobuf's JSON form, one line for each vector."""
+def as_json(message: Message) -> str:
+    """Return a message in protobuf's JSON form, one line for each vector."""
     parts = []
     for name, value in MessageToDict(message).items():
         rows = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in value)
@@ -209,13 +214,13 @@ def written(message: Message) -> str:
 
 
 def files() -> dict[Path, str]:
-    """Both files, as they should be."""
-    match, asked = played()
-    return {VECTORS / "grammar.json": written(grammar(asked)), VECTORS / "fold.json": written(folds(match))}
+    """Return the expected text of both files."""
+    match, asked = play_match()
+    return {VECTORS / "grammar.json": as_json(grammar(asked)), VECTORS / "fold.json": as_json(folds(match))}
 
 
 def main() -> int:
-    """Write the files, or with --check say which are not up to date."""
+    """Write the files, or with --check report the stale ones."""
     check = "--check" in sys.argv[1:]
     stale = [(path, text) for path, text in files().items() if not path.exists() or path.read_text() != text]
     for path, text in stale:

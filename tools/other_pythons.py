@@ -1,9 +1,9 @@
-"""The fast tests of the service and the SDK with every other Python of this machine that we say we work with.
+"""Run the fast tests of the service and the SDK with every other supported Python on this machine.
 
     python tools/other_pythons.py
 
-Each has an environment of its own below .venv, made like the first one from requirements-dev.lock. A version that is
-not here, or whose packages cannot be had from here, is named and left out.
+Each version has an environment of its own below .venv, installed from requirements-dev.lock. Versions that are not
+installed, or whose packages cannot be downloaded, are reported and skipped.
 """
 
 import os
@@ -14,46 +14,46 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-#: What depends most on asyncio, TLS and compiled libraries; the rules are plain Python.
+#: The tests that depend most on asyncio, TLS and compiled libraries; the rules are plain Python.
 TESTS = "tests/server tests/sdk tests/wire"
 VERSION = re.compile(r'"Programming Language :: Python :: (\d+\.\d+)"')
 
 
 def others() -> Iterator[str]:
-    """The versions that the project names, without that of this process."""
+    """Yield the versions that the project supports, except that of this process."""
     own = "{}.{}".format(*sys.version_info)
     yield from (version for version in VERSION.findall((ROOT / "pyproject.toml").read_text()) if version != own)
 
 
 def interpreter(version: str) -> str | None:
-    """A Python of that version which can make environments, wherever it is on PATH."""
-    # A name on PATH proves nothing, so run it; pyenv's stand there for all its versions, and ask which one is meant.
+    """Return a working Python of this version on PATH that can create environments, or None."""
+    # Run it, because a name on PATH proves nothing: pyenv puts shims of all versions there, selected by a variable.
     command = (f"python{version}", "-c", "import ensurepip, sys; print(sys.executable)")
     try:
-        said = subprocess.run(
+        done = subprocess.run(
             command, env=os.environ | {"PYENV_VERSION": version}, check=True, capture_output=True, text=True
         )
     except (OSError, subprocess.CalledProcessError):
         return None
-    return said.stdout.strip()
+    return done.stdout.strip()
 
 
-def made(version: str, python: str, target: str, *more: str) -> bool:
-    """Have something made in that version's environment; whether it went well."""
+def run_make(version: str, python: str, target: str, *more: str) -> bool:
+    """Run a make target in the version's environment; return True if it succeeds."""
     command = ("make", target, f"VENV=.venv/python{version}", f"PYTHON={python}", *more)
     return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
 def main() -> int:
-    """Try all of them, then say how it went."""
+    """Test all versions, then report the failed ones."""
     failed = []
     for version in others():
         python = interpreter(version)
         if python is None:
-            print(f"Python {version}: not on this machine, left out", flush=True)
-        elif not made(version, python, "setup"):
-            print(f"Python {version}: its packages cannot be had from here, left out", flush=True)
-        elif not made(version, python, "test", f"ARGS={TESTS}"):
+            print(f"Python {version}: not on this machine, skipped", flush=True)
+        elif not run_make(version, python, "setup"):
+            print(f"Python {version}: its packages cannot be installed here, skipped", flush=True)
+        elif not run_make(version, python, "test", f"ARGS={TESTS}"):
             failed.append(version)
     print(f"failed with Python {', '.join(failed)}" if failed else "no other Python failed")
     return 1 if failed else 0

@@ -1,8 +1,8 @@
-"""Run the examples of a document against a service: a running one, or one that is started for them.
+"""Run the examples of a document against a service: a running one, or one started for this.
 
     python tools/run_examples.py docs/protocol.md [--server URL] [--print]
 
-An example is a block marked ```sh example. All of a document run in one shell, in order; the first that fails ends it.
+An example is a block marked ```sh example. All examples of a document run in one shell, up to the first failure.
 """
 
 import argparse
@@ -24,13 +24,13 @@ _BLOCK = re.compile(r"^```sh example\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def script(document: str) -> str:
-    """All examples of a document as one script that stops at the first failure."""
+    """Return the examples of a document as one script that stops at the first failure."""
     return "set -eu\n" + "\n".join(_BLOCK.findall(document))
 
 
 @contextmanager
 def service() -> Iterator[str]:
-    """The address of a service of our own, with data that nobody needs afterwards."""
+    """Start a service with temporary data and yield its address."""
     with tempfile.TemporaryDirectory() as data:
         serve = [str(ROOT / ".venv/bin/landsraad"), "serve", "--port", "0", "--data", data, "--workers", "1", "--json"]
         with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as process:
@@ -42,19 +42,19 @@ def service() -> Iterator[str]:
 
 
 def main() -> int:
-    """Run or print the script; the status is the shell's."""
+    """Run or print the script; return the exit status of the shell."""
     parser = argparse.ArgumentParser(description="Run the examples of a document against a running service.")
     parser.add_argument("document", type=Path)
-    parser.add_argument("--server", metavar="URL", help="address of the service; without it, one is started")
-    parser.add_argument("--print", action="store_true", help="print the script instead")
-    asked = parser.parse_args()
-    text = script(asked.document.read_text())
-    if asked.print:
+    parser.add_argument("--server", metavar="URL", help="address of the service (default: start one)")
+    parser.add_argument("--print", action="store_true", help="print the script without running it")
+    options = parser.parse_args()
+    text = script(options.document.read_text())
+    if options.print:
         print(text)
         return 0
     os.environ["PATH"] = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    if asked.server:
-        return run(text, asked.server)
+    if options.server:
+        return run(text, options.server)
     with service() as address:
         return run(text, address)
 

@@ -1,8 +1,8 @@
-"""How long the wire takes: microseconds for each thing of a random match, as docs/protocol.md lists them.
+"""Measure the wire codecs: microseconds for each kind of message of a random match, as docs/protocol.md lists them.
 
     python tools/time_wire.py [GAME]
 
-The reference is a small message built and serialized by the protobuf library, measured in the same run.
+For reference, the same run measures the protobuf library on a small message.
 """
 
 import sys
@@ -19,17 +19,18 @@ from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import read_observation, write_entries, write_observation
 from landsraad_engine.play.match import Match
 
+#: Acts played before measuring.
 INPUTS = 600
 
 
 def micros(fn: Callable[[Any], object], things: Sequence[Any]) -> float:
-    """The least time per thing over several rounds; what is kept from the first one stays kept."""
+    """Return the least time per item over several rounds. Caches stay warm from the first one."""
     rounds = timeit.repeat(lambda: [fn(thing) for thing in things], number=1, repeat=9)
     return min(rounds) / len(things) * 1e6
 
 
-def played(name: str) -> Match:
-    """A random match, some way in."""
+def play_match(name: str) -> Match:
+    """Play the first acts of a random match."""
     game = games.load(name)
     match = Match(game, max(game.seats))
     rng = Random(1)
@@ -42,8 +43,8 @@ def played(name: str) -> Match:
 
 
 def main() -> None:
-    """Print one row for each kind of entry, then acts, views and frames."""
-    match = played(sys.argv[1] if len(sys.argv) > 1 else "dune")
+    """Print a row for each kind of entry, then for acts, views and frames."""
+    match = play_match(sys.argv[1] if len(sys.argv) > 1 else "dune")
     codec = codec_for(match.game)
     kinds = defaultdict(list)
     for seat in range(match.seats):
@@ -60,7 +61,7 @@ def main() -> None:
     row("act", written, micros(codec.acts.write, acts), micros(codec.read_act, messages))
     questions = [log_pb2.Entries.FromString(codec.entry(entry)).entries[0].question for entry in kinds["question"]]
     raw = [question.options.SerializeToString() for question in questions]
-    row("options that draw", raw, 0, micros(lambda question: codec.read_options(question.options), questions))
+    row("options for sampling", raw, 0, micros(lambda question: codec.read_options(question.options), questions))
     view = match.view(0)
     image = write_observation(view, match="matches/m", number=1)
     observed = micros(lambda view: write_observation(view, match="matches/m", number=1), [view] * 20)
@@ -74,7 +75,7 @@ def main() -> None:
 
 
 def row(what: str, written: Sequence[bytes], write: float, read: float) -> None:
-    """One line of the table."""
+    """Print a row of the table."""
     size = sum(map(len, written)) / len(written)
     times = "".join(f"{time:8.1f}" if time else f"{'-':>8}" for time in (write, read))
     print(f"{what:24}{size:8.0f}{times}")

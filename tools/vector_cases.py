@@ -1,4 +1,4 @@
-"""Small questions of our own: one for each thing that the grammar of answers can say."""
+"""Small handwritten questions: one for each feature of the grammar of answers."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -31,14 +31,14 @@ GRAPHS[SQUARE] = {"a": ("b", "c"), "b": ("a", "d"), "c": ("a", "d"), "d": ("b", 
 
 
 def single(*domains: Domain) -> Options:
-    """One field, and a choice for each of its domains."""
+    """Return options with a single field, and a choice for each domain."""
     return Options([Choice(Single, one=domain) for domain in domains])
 
 
 def triple(
     constraint: Constraint, one: Domain | None = None, two: Domain | None = None, three: Domain | None = None
 ) -> Options:
-    """Three fields with a condition between them: two numbers and some letters, unless other domains are given."""
+    """Return options with three fields and a constraint; the fields are two numbers and some letters by default."""
     letters = Subset(("p", "q", "r"), 0, 3)
     return Options([Choice(Triple, constraint, one=one or Range(0, 3), two=two or Range(0, 3), three=three or letters)])
 

@@ -1,4 +1,4 @@
-"""A log in which every verb occurs, with pieces that are known to some: what play brings about only now and then."""
+"""A log in which every verb occurs, and pieces are known to some seats, as random play seldom brings about."""
 
 from landsraad_engine.kernel.state import State
 from landsraad_engine.play.match import Match
@@ -8,33 +8,34 @@ SEATS = 3
 
 
 def every_verb() -> Match:
-    """A match of Wells and Worms whose pieces are moved about by hand, without regard to its rules."""
+    """Return a match of Wells and Worms on which every verb was called directly, ignoring the rules."""
     match = Match(TEACHING, SEATS, secret=b"vectors", name="verbs")
     g = match.g
     hands = [f"hand/{g.side(seat)}" for seat in range(SEATS)]
     for act in (_looking, _exchanging, _gathering, _first, _marking):
         act(g, hands)
         assert match.recorder is not None
-        match.recorder.note(g)
+        match.recorder.note(g, g.events)
+        g.events.clear()
     return match
 
 
 def _looking(g: State, hands: list[str]) -> None:
-    """Pieces become known to one seat, to two, to all."""
+    """Make pieces known to one seat, to two, to all."""
     g.look("deck", 0b010, index=-1)
     g.look("deck", 0b101, index=-2)
-    g.draw("deck", hands[0])  # seat 1 has seen it
-    g.draw("deck", hands[1])  # so have the others
+    g.draw("deck", hands[0])  # seat 1 knows it
+    g.draw("deck", hands[1])  # the other seats know it
     g.look(hands[2], 0b010)
     g.look(hands[2], 0b001)
     g.reveal(hands[0], g.get(hands[0])[-1])
     g.reveal(hands[0], g.get(hands[0])[0])
-    g.reveal(hands[0], g.get(hands[0])[0])  # once more: there is still one of it
-    g.look("deck", 0b111, index=-1)  # everybody: an event for the seats, an aside for none of them
+    g.reveal(hands[0], g.get(hands[0])[0])  # once more, with a second piece of this face
+    g.look("deck", 0b111, index=-1)  # all seats, but not the spectators: an aside
 
 
 def _exchanging(g: State, hands: list[str]) -> None:
-    """Pieces leave a hand of which others know a part."""
+    """Move pieces out of hands that other seats know in part."""
     g.move(hands[2], hands[1], g.get(hands[2])[0])
     g.take(hands[0], hands[2], 1)
     g.move(hands[1], "discard", g.get(hands[1])[0])
@@ -46,7 +47,7 @@ def _exchanging(g: State, hands: list[str]) -> None:
 
 
 def _gathering(g: State, hands: list[str]) -> None:
-    """Whole places go onto a pile, seen, half seen and unseen."""
+    """Gather places onto a pile whose pieces are known, known in part and unknown."""
     g.gather("discard", "deck")
     g.gather(hands[1], "deck")
     g.gather("offer", "deck")
@@ -57,7 +58,7 @@ def _gathering(g: State, hands: list[str]) -> None:
 
 
 def _first(g: State, hands: list[str]) -> None:
-    """What lies first in a pile has the index 0, which is not the same as no index."""
+    """Use the index 0 in a pile, which a reader must not confuse with a missing index."""
     deck = g.get("deck")
     for index in (deck.index(deck[0], 1), 3, 1, 0):
         g.look("deck", 0b010, index=index)
@@ -69,7 +70,7 @@ def _first(g: State, hands: list[str]) -> None:
 
 
 def _marking(g: State, hands: list[str]) -> None:
-    """What is said, paid, counted and laid down."""
+    """Call the verbs for marks, purses, units, dice and announcements."""
     mine, other, third = (hand.replace("hand", "water") for hand in hands)
     g.transfer("spring", mine, 4)
     g.transfer(mine, other, 2)
@@ -82,7 +83,7 @@ def _marking(g: State, hands: list[str]) -> None:
     g.set_mark("quiet/1", ("Pass",))
     g.set_mark("quiet/1", None)
     g.set_mark("worm", True)
-    for mark in (1, 0, False, "", ()):  # none of them is nothing
+    for mark in (1, 0, False, "", ()):  # false in Python, but none of them is an empty mark
         g.set_mark("worm", mark)
     g.announce("weather", "storm", 3, None)
     g.whisper(0b010, "weather", "sand")

@@ -1,1 +1,1 @@
-"""Reference bots: programs that play through the SDK like anybody else's."""
+"""Reference bots, which play through the SDK like those of third parties."""

@@ -1,4 +1,4 @@
-"""What all bots share: which class plays a game, each family having a table of its own, and the side that it plays."""
+"""Helpers that all bots share: the lookup of a player class, and the side of a view."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def player_of(family: str, players: Mapping[str, str], game: str) -> type[Bot]:
-    """The player of a game by its "module:class"; nothing is imported before it is asked for."""
+    """Return the player class of a game from a family's table of "module:class", imported on demand."""
     if game not in players:
         raise LookupError(f"{family} does not play {game}; it plays: {', '.join(players)}")
     module, _, name = players[game].partition(":")
@@ -20,6 +20,6 @@ def player_of(family: str, players: Mapping[str, str], game: str) -> type[Bot]:
 
 
 def side_of(view: SeatView) -> str:
-    """The side that the seat of a view plays: a bot is never a spectator."""
+    """Return the side of a view's seat. A bot is never a spectator, so it has one."""
     assert view.side is not None
     return view.side

@@ -1,4 +1,4 @@
-"""What the engine says when it does not do as asked."""
+"""The exceptions that the engine raises."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Any
 
 
 class EngineError(Exception):
-    """Base of everything that this library raises on purpose."""
+    """Base class of all exceptions of this library."""
 
 
 class LawBroken(EngineError):
-    """Rules code broke a law of the kernel: our fault, never a player's."""
+    """Rules code violated a kernel invariant: a bug, never the fault of a player."""
 
 
 class BadOption(EngineError):
-    """A match was asked for with options or seats that the game does not have."""
+    """A match was requested with options or a number of seats that the game does not allow."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")
@@ -23,26 +23,34 @@ class BadOption(EngineError):
 
 
 class NoWorld(EngineError):
-    """No world was found that gives a view: it is none of a match of this game, or one that hardly any world gives."""
+    """Sampling found no world for a view: it is not a view of this game, or few worlds lead to it."""
 
 
 class BadContent(EngineError):
-    """A content file (board, decks, values) says something that cannot be."""
+    """A content file (board, decks, values) is invalid."""
 
 
 class BadJournal(EngineError):
-    """A journal has something in it that is no input, or that cannot be given where it stands."""
+    """A journal contains something that is not an input, or an input that is illegal at its position."""
 
 
 class Refused(EngineError):
-    """An act was not accepted; the state is unchanged to the byte.
+    """An act was refused; the state is unchanged.
 
-    Everything in here is already known to the seat that sent the act: its own options, public facts and the rulebook.
+    A refusal reveals nothing: it is made of the sending seat's own options, public facts and the rulebook.
+
+    Attributes:
+        reason: One of ``REASONS``.
+        rule: The id of the statement that the act breaks.
+        field: The field or fields of the act that are wrong.
+        nearest: Legal acts close to the refused one.
+        decision: The number of the seat's current decision, for ``stale``.
+
     """
 
-    #: Closed list, the same on the wire.
+    #: A closed list, the same on the wire.
     REASONS = (
-        "malformed",  # not an act of this game, or a field has the wrong type
+        "malformed",  # not an act of this game, or a field of the wrong type
         "not_asked",  # this seat has nothing to decide now
         "stale",  # the decision named is no longer the open one
         "against_rules",  # well-formed, but not among the legal acts

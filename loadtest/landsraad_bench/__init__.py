@@ -1,1 +1,3 @@
-"""`landsraad bench service`: what one durable action costs, beside what it could cost at best, measured in one run."""
+"""Benchmarks behind `landsraad bench service`: the cost of a durable act, compared with lower bounds measured in one
+run.
+"""

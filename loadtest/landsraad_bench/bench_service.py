@@ -1,4 +1,4 @@
-"""The service as it is run in earnest, on this machine, with its processes counted."""
+"""Service under test: `landsraad serve` on this machine, with the CPU time of its processes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sys import executable
 from typing import NamedTuple
 
 from landsraad_bench.process_usage import Usage, usages
-from landsraad_server.process.serve_handshake import drained, ready
+from landsraad_server.process.serve_handshake import drain, read_ready_line
 from landsraad_server.store import Durability, EmbeddedServer
 
-#: Longer than the service gives its streams to end.
+#: Seconds until the service has to have stopped; longer than its own grace period.
 _GRACE_SECONDS = 60.0
 
 
@@ -28,12 +28,12 @@ class BenchService(NamedTuple):
     store: int
 
     def usage(self) -> tuple[Usage, Usage]:
-        """Of the workers, and of the store; the supervisor has nothing to do."""
+        """Return the usage of the workers and of the store; the supervisor is idle."""
         return usages(self.workers), usages([self.store])
 
 
 class _Guarded(subprocess.Popen[str]):
-    """A program behind its guard, in a session of their own: to kill it ends both, and whatever they have begun."""
+    """A subprocess in a session of its own, together with its guard; killing it kills the whole session."""
 
     def kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -42,7 +42,7 @@ class _Guarded(subprocess.Popen[str]):
 
 @contextmanager
 def serving(durability: Durability, workers: int) -> Iterator[BenchService]:
-    """`landsraad serve` with a store of our own, in a directory that goes with it."""
+    """Run `landsraad serve` with a store in a temporary directory."""
     with (
         tempfile.TemporaryDirectory(prefix="lr-") as directory,
         EmbeddedServer(Path(directory) / "store", durability=durability) as store,
@@ -54,14 +54,15 @@ def serving(durability: Durability, workers: int) -> Iterator[BenchService]:
             *("--data", str(Path(directory) / "data")),
         ]
         with _Guarded(
-            [executable, "-m", "landsraad_cli.local.run_until_orphaned", *command],  # which ends it, however we end
+            # the guard stops the service however this process ends
+            [executable, "-m", "landsraad_cli.local.run_until_orphaned", *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            start_new_session=True,  # Ctrl-C is for us: it shall end after its clients, not before
+            start_new_session=True,  # Ctrl-C must stop the clients first and the service last
         ) as process:
             try:
-                said = ready(process)
-                yield BenchService(said["address"], [worker["pid"] for worker in said["workers"]], store.pid)
+                ready = read_ready_line(process)
+                yield BenchService(ready["address"], [worker["pid"] for worker in ready["workers"]], store.pid)
             finally:
-                drained(process, _GRACE_SECONDS)
+                drain(process, _GRACE_SECONDS)

@@ -1,4 +1,4 @@
-"""`landsraad bench service`."""
+"""Command `landsraad bench service`."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from landsraad import games
-from landsraad_cli.output import Advance, JsonFlag, chosen, finish, progress
+from landsraad_cli.output import Advance, JsonFlag, finish, progress, require_known
 
-#: Seconds for each of the things that the service is compared with.
+#: Seconds for each baseline.
 _REFERENCE_SECONDS = 2.0
-#: Acts per second at which latencies are told.
+#: Default rates of the open loop, in acts per second.
 _RATES = (1000.0, 3000.0, 6000.0)
 _Run = Callable[[Any], Coroutine[Any, Any, dict[str, Any]]]
 
 
-#: What `--only` may name, the open loop at all of its rates.
+#: Kinds of runs for `--only`; the open loop is run at each rate.
 _KINDS = ("clients", "connection_per_seat", "open_loop")
 _DURABILITIES = ("everysec", "always")
 
 
-class _Bare(NamedTuple):
-    """What the parts cost by themselves, in microseconds of CPU; not measured if only some runs are wanted."""
+class _BareCosts(NamedTuple):
+    """Baselines in microseconds of CPU; not measured if only some runs are wanted."""
 
     echo: float | None = None
     echo_per_connection: float | None = None
@@ -31,53 +31,55 @@ class _Bare(NamedTuple):
 
 
 def service(
-    game: Annotated[str, typer.Option(help="Which game is played.")] = "dune",
-    seats: Annotated[int, typer.Option(min=1, help="Seats of a match.")] = 6,
-    matches: Annotated[int, typer.Option(min=1, help="Matches that are played at the same time.")] = 192,
+    game: Annotated[str, typer.Option(help="Game to play.")] = "dune",
+    seats: Annotated[int, typer.Option(min=1, help="Seats of each match.")] = 6,
+    matches: Annotated[int, typer.Option(min=1, help="Concurrent matches.")] = 192,
     clients: Annotated[int, typer.Option(min=1, help="Clients, each with all seats of its matches on one stream.")] = 8,
-    workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
-    rate: Annotated[list[float] | None, typer.Option(min=1, help="Actions per second in open loop.")] = None,
-    seconds: Annotated[float, typer.Option(min=0.5, max=60, help="Length of one run; there are ten.")] = 5.0,
-    live: Annotated[
-        int, typer.Option(min=0, max=5000, help="Also: so many live matches, all seats streamed (try 2000).")
-    ] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Number of worker processes.")] = 2,
+    rate: Annotated[
+        list[float] | None, typer.Option(min=1, help="Acts per second of the open loop; may be repeated.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.5, max=60, help="Length of each of the ten runs.")] = 5.0,
+    live: Annotated[int, typer.Option(min=0, max=5000, help="Add a run with so many live matches (try 2000).")] = 0,
     only: Annotated[
         list[str] | None,
-        typer.Option(help=f"Only these runs ({', '.join(_KINDS)}), and no echo or commit beside them."),
+        typer.Option(help=f"Make only these runs ({', '.join(_KINDS)}), without baselines."),
     ] = None,
-    durability: Annotated[list[str] | None, typer.Option(help="Only with this (everysec, always).")] = None,
-    players: Annotated[str, typer.Option(help="Whose client the players use: thin (our own) or grpcio.")] = "thin",
+    durability: Annotated[list[str] | None, typer.Option(help="Use only this durability (everysec, always).")] = None,
+    players: Annotated[str, typer.Option(help="Client of the players: thin (our own) or grpcio.")] = "thin",
     json: JsonFlag = False,
 ) -> None:
-    """What a durable action costs, beside a bare gRPC echo, a bare commit and the engine alone, measured in this run.
+    """Measure the cost of a durable act, beside a bare gRPC echo, a bare commit and the engine alone.
 
-    Figures in us are CPU time for one action. `overhead_us` is all that is spent on it but for the engine's own
-    `engine_us` for the same part of such matches: by the workers, by the store, and by the players, who read what
-    their seats are told, draw an act and send it. `echo_ratio` and `commit_ratio` are that overhead over what a bare
-    grpc.aio echo (both sides, as many connections) and the bare commit cost. p50 and p99 are those of the open loop,
-    from when an act was due to when it was safe. Each run is made with durability everysec and always: `clients`,
-    each with the seats of its matches on one stream; `connection_per_seat`; and `open_loop` at each rate. The players
-    use a client of ours that costs little; with `--players grpcio` they use grpc.aio, which costs more than all else
-    that they do. `busy_elsewhere` is the part of the machine that something else has used meanwhile: figures of a
-    busy machine are too high, its latencies mean nothing.
+    All figures in us are CPU time for one act. `overhead_us` is everything that workers, store and players spend on it,
+    minus `engine_us`, the engine's own time for the same part of such matches. (Players read what their seats are sent,
+    draw an act and send it.) `echo_ratio` and `commit_ratio` relate that overhead to a bare grpc.aio echo (both sides,
+    as many connections) and to a bare commit. p50 and p99 are latencies of the open loop, from when an act was due to
+    when it was durable. Each run is made with durability everysec and always: `clients`, each with the seats of its
+    matches on one stream; `connection_per_seat`; and `open_loop` at each rate. The players use a cheap client of ours;
+    with `--players grpcio` they use grpc.aio, which costs more than everything else they do. `busy_elsewhere` is the
+    share of the machine that other programs used meanwhile: on a busy machine the figures are too high and the
+    latencies meaningless.
     """
     from landsraad_bench.bench_service import serving
     from landsraad_bench.engine_cost import engine_cost
-    from landsraad_bench.measurements import Crowd, closed, open_loop
+    from landsraad_bench.measurements import Workload, closed, open_loop
     from landsraad_bench.transports import CARRIERS
     from landsraad_server.store import Durability
 
-    chosen("game", game, games.known())
-    chosen("players", players, CARRIERS)
-    wanted = {chosen("run", kind, _KINDS) for kind in only or _KINDS}
-    durabilities = [Durability(chosen("durability", name, _DURABILITIES)) for name in durability or _DURABILITIES]
-    few = Crowd(game, seats, matches, clients, players)
-    alone = Crowd(game, seats, matches, matches * seats, players)
-    many = Crowd(game, seats, live, clients, players)
+    require_known("game", game, games.known())
+    require_known("players", players, CARRIERS)
+    wanted = {require_known("run", kind, _KINDS) for kind in only or _KINDS}
+    durabilities = [
+        Durability(require_known("durability", name, _DURABILITIES)) for name in durability or _DURABILITIES
+    ]
+    few = Workload(game, seats, matches, clients, players)
+    alone = Workload(game, seats, matches, matches * seats, players)
+    many = Workload(game, seats, live, clients, players)
     rates = rate or list(_RATES)
 
-    def paced(crowd: Crowd, at: float) -> _Run:
-        return lambda running: open_loop(running, crowd, at, seconds, engine)
+    def paced(workload: Workload, at: float) -> _Run:
+        return lambda running: open_loop(running, workload, at, seconds, engine)
 
     kinds: dict[str, _Run] = {
         "clients": lambda running: closed(running, few, seconds, engine),
@@ -88,7 +90,7 @@ def service(
     with progress("bench service", total=1 + 3 * (not only) + len(durabilities) * len(kinds) + bool(live)) as advance:
         engine = engine_cost(game, seats, matches, workers)
         advance()
-        bare = _Bare() if only else _compared(advance)
+        bare = _BareCosts() if only else _bare_costs(advance)
         runs: dict[str, dict[str, Any]] = {}
         for durable in durabilities:
             for kind, run in kinds.items():
@@ -101,8 +103,8 @@ def service(
     finish(summary, as_json=json, title="Service", held=_held(runs))
 
 
-def _compared(advance: Advance) -> _Bare:
-    """What a bare echo and a bare commit cost."""
+def _bare_costs(advance: Advance) -> _BareCosts:
+    """Measure the baselines: a bare echo and a bare commit."""
     from landsraad_bench.commit_cost import bench_commit
     from landsraad_bench.echo import STREAMS, echo_us
 
@@ -112,11 +114,11 @@ def _compared(advance: Advance) -> _Bare:
     advance(note="commit")
     commit = bench_commit(2 * _REFERENCE_SECONDS).bare
     advance()
-    return _Bare(shared, single, commit.client + commit.server)
+    return _BareCosts(shared, single, commit.client + commit.server)
 
 
-def _run(serving: Any, run: _Run, bare: _Bare) -> dict[str, Any]:
-    """One run, against a service of its own: no run is to pay for what the one before has left behind."""
+def _run(serving: Any, run: _Run, bare: _BareCosts) -> dict[str, Any]:
+    """Make one run against a fresh service, so that no run pays for what the one before left behind."""
     from landsraad_server.process import event_loop
 
     with serving as running:
@@ -126,8 +128,8 @@ def _run(serving: Any, run: _Run, bare: _Bare) -> dict[str, Any]:
     return found | {name: round(found["overhead_us"] / cost, 2) for name, cost in ratios.items() if cost is not None}
 
 
-def _summary(runs: dict[str, dict[str, Any]], bare: _Bare) -> dict[str, Any]:
-    """The first run, but the latencies of an open loop at the highest rate, if there was one."""
+def _summary(runs: dict[str, dict[str, Any]], bare: _BareCosts) -> dict[str, Any]:
+    """Summarise the first run, with the latencies of the open loop at the highest rate, if there was one."""
     kind, first = next(iter(runs.items()))
     durability = kind.partition("/")[2]
     paced = [run for name, run in runs.items() if name.startswith("open_loop") and name.endswith(durability)]
@@ -152,5 +154,5 @@ def _summary(runs: dict[str, dict[str, Any]], bare: _Bare) -> dict[str, Any]:
 
 
 def _held(runs: dict[str, dict[str, Any]]) -> bool:
-    """Random legal acts, answered to open questions: none may be refused, but that somebody else was faster."""
+    """Return whether no act was refused except as STALE: players send legal acts, but another seat may be faster."""
     return all(set(run["refused"]) <= {"ERROR_REASON_STALE"} for run in runs.values())

@@ -1,7 +1,7 @@
-"""What one durable commit costs, beside a bare loop around the same script: `landsraad bench service` prints both.
+"""Commit benchmark: the cost of a durable commit, beside a bare loop around the same script.
 
-CPU time, not wall time: it does not depend on what else the machine is doing. Both keep the same number of commits
-under way, so that both write in groups, as a busy worker does.
+It measures CPU time, which does not depend on what else the machine is doing. Both loops keep the same number of
+commits pending, so that both write in groups, as a busy worker does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from landsraad_server.store.resp import NOTHING, Reply, as_lines, pack, reader
 from landsraad_server.store.scripts import COMMIT
 from landsraad_server.store.server_probe import Durability
 
-#: Matches whose commits are under way together, and the size of an entry.
+#: Concurrent commits, each to a match of its own, and the payload of an entry.
 UNDER_WAY = 32
 PAYLOAD = b"x" * 400
 
@@ -36,15 +36,10 @@ class Cost(NamedTuple):
 
 
 class CommitCost(NamedTuple):
-    """The bare loop and the store's pipeline."""
+    """Costs of the bare loop and of the store's pipeline."""
 
     bare: Cost
     pipeline: Cost
-
-    @property
-    def ratio(self) -> float:
-        """How much more the pipeline costs than the bare loop, both sides of the wire included."""
-        return (self.pipeline.client + self.pipeline.server) / (self.bare.client + self.bare.server)
 
 
 def bench_commit(
@@ -52,7 +47,7 @@ def bench_commit(
     durability: Durability = Durability.EVERYSEC,
     loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None,
 ) -> CommitCost:
-    """Commit for so many seconds, half of them each way, to an embedded server in a directory of its own."""
+    """Commit for so many seconds, half of them each way, to an embedded server in a temporary directory."""
 
     def pipeline_loop() -> int:
         with asyncio.Runner(loop_factory=loop_factory) as runner:
@@ -82,11 +77,11 @@ def _server_seconds(path: Path) -> float:
 def _exchange(path: Path, commands: list[bytes]) -> list[Reply]:
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(str(path))
-        return _round(connection, commands)
+        return _round_trip(connection, commands)
 
 
-def _round(connection: socket.socket, commands: list[bytes]) -> list[Reply]:
-    """Send the commands in one write and take their replies."""
+def _round_trip(connection: socket.socket, commands: list[bytes]) -> list[Reply]:
+    """Send the commands in one write and return their replies."""
     connection.sendall(b"".join(commands))
     replies: list[Reply] = []
     source = reader()
@@ -98,7 +93,7 @@ def _round(connection: socket.socket, commands: list[bytes]) -> list[Reply]:
 
 
 def _bare_loop(path: Path, seconds: float) -> int:
-    """The script and nothing else: no event loop, no futures, no headers taken apart."""
+    """Run the script and nothing else: no event loop, no futures, no parsing of headers."""
     names = [(b"log:{bare%d}" % number, b"head:{bare%d}" % number) for number in range(UNDER_WAY)]
     [digest] = _exchange(path, [pack(b"SCRIPT", b"LOAD", COMMIT.source)])
     before, version = GENESIS.encode(), 0
@@ -109,7 +104,7 @@ def _bare_loop(path: Path, seconds: float) -> int:
             version += 1
             after = b"%d 0 bare.%x 0" % (version, version)
             entry = b"%b - %b" % (after, PAYLOAD)
-            replies = _round(
+            replies = _round_trip(
                 connection,
                 [
                     pack(b"EVALSHA", digest, 2, log, head, before, after, b"%d-0" % version, entry)
@@ -123,7 +118,7 @@ def _bare_loop(path: Path, seconds: float) -> int:
 
 
 async def _pipeline_loop(url: str, durability: Durability, seconds: float) -> int:
-    """What a worker does per commit: draft, commit, take the new head from the answer."""
+    """Commit as a worker does: draft, commit, take the new head from the outcome."""
     store = await connect(url, durability=durability)
     writers = [_Writer(store, f"piped{number}", time.monotonic() + seconds) for number in range(UNDER_WAY)]
     commits = await asyncio.gather(*(writer.finished for writer in writers))
@@ -132,7 +127,7 @@ async def _pipeline_loop(url: str, durability: Durability, seconds: float) -> in
 
 
 class _Writer:
-    """Commits to one match, each after the answer to the one before."""
+    """Commits to one match, each after the outcome of the one before."""
 
     def __init__(self, store: Store, match: str, end: float) -> None:
         self._store = store

@@ -1,6 +1,6 @@
-"""A bare grpc.aio service that sends back what it gets: what the library costs if nothing is done with a message.
+"""Echo benchmark: a bare grpc.aio service, as a lower bound for the cost of a message.
 
-python -m landsraad_bench.echo      prints its port, and ends with its input
+python -m landsraad_bench.echo      prints its port, and exits when its standard input ends
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import grpc.aio
 
 from landsraad_bench.process_usage import usage
 from landsraad_server.process import event_loop
-from landsraad_server.process.serve_handshake import drained
+from landsraad_server.process.serve_handshake import drain
 
-#: Streams, each with one message under way, as large as an act on its way is.
+#: Streams, each with one pending message of the size of an act.
 STREAMS = 32
 MESSAGE = b"x" * 60
-#: What connecting may take, and the end.
+#: Seconds allowed for connecting and shutting down.
 _AROUND_SECONDS = 20.0
 _METHOD = "/landsraad.bench.Echo/Echo"
 
@@ -68,7 +68,7 @@ async def _load(port: int, connections: int, seconds: float) -> int:
 
 
 def echo_us(connections: int, seconds: float) -> float:
-    """Microseconds of CPU, both sides together, for one message there and back."""
+    """Return the microseconds of CPU, of both sides together, for one message there and back."""
     command = [sys.executable, "-m", __name__]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -81,7 +81,7 @@ def echo_us(connections: int, seconds: float) -> float:
             return spent / count * 1e6
         finally:
             process.stdin.close()
-            drained(process, _AROUND_SECONDS)
+            drain(process, _AROUND_SECONDS)
 
 
 if __name__ == "__main__":

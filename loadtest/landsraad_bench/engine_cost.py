@@ -1,4 +1,4 @@
-"""The engine's own time: the same kind of play that the service is given, with nothing around it."""
+"""Engine benchmark: the engine's own CPU time for random matches, without a service around it."""
 
 from __future__ import annotations
 
@@ -9,47 +9,48 @@ from random import Random
 from typing import NamedTuple
 
 from landsraad import games
-from landsraad.process_pool import pool
+from landsraad.process_pool import process_pool
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import standing
 from landsraad_server.process import gc_tuning
 
-#: A match is dearer in its middle than in its beginning, by half and more: costs are told by so many inputs.
+#: Inputs per step: an input in the middle of a match costs half as much again as one at its beginning, so costs are
+#: measured step by step.
 STEP = 100
 
 
 class EngineCost(NamedTuple):
-    """Microseconds of CPU for one input of a random match, the seats' logs included and drawing the act left out."""
+    """Microseconds of CPU for one input of a random match, including the seats' logs but not drawing the act."""
 
-    #: of the first `STEP` inputs, of the next, and so on to the end of the longest match
+    #: mean cost in the first `STEP` inputs, in the next, and so on to the end of the longest match
     by_step: tuple[float, ...]
 
     def of(self, played: Mapping[int, int]) -> float:
-        """The mean over a run's inputs: so many in each part of its matches."""
+        """Return the mean cost for a run, given the number of inputs in each step."""
         last = len(self.by_step) - 1
         return sum(self.by_step[min(at, last)] * count for at, count in played.items()) / sum(played.values())
 
 
 def engine_cost(game: str, seats: int, matches: int, workers: int) -> EngineCost:
-    """The engine's own cost, with whole matches.
+    """Measure the cost of whole matches.
 
-    As in the service, so many processes run beside each other, and each plays its share of the matches in turns: a
-    processor whose neighbour is busy is slower, and so is a match that has to come back into its caches each time.
+    As in the service, several processes run side by side, and each plays its matches in turns: a core is slower while
+    its neighbour is busy, and a match is slower if it has to be loaded into the CPU caches each time.
     """
     share = max(1, matches // workers)
-    with pool(workers) as processes:
+    with process_pool(workers) as processes:
         running = [processes.submit(_played, game, seats, share) for _ in range(workers)]
         steps = list(zip_longest(*(one.result() for one in running), fillvalue=(0.0, 0)))
     return EngineCost(tuple(sum(spent for spent, _ in step) / sum(count for _, count in step) * 1e6 for step in steps))
 
 
 def _played(game: str, seats: int, matches: int) -> list[tuple[float, int]]:
-    """Seconds of CPU, and how many inputs they were for, step by step."""
+    """Replay random matches; return the CPU seconds and the number of inputs of each step."""
     drawn = [_random_match(game, seats, number) for number in range(matches)]
     again = [_match(game, seats, number) for number in range(matches)]
     found: list[tuple[float, int]] = []
-    gc_tuning.settle()  # as a worker does: otherwise the collector would take a sixth of the time
+    gc_tuning.tune()  # as a worker does; the garbage collector would take a sixth of the time
     turns = zip_longest(*drawn)
     while step := list(islice(turns, STEP)):
         inputs = 0
@@ -68,7 +69,7 @@ def _match(game: str, seats: int, number: int) -> Match:
 
 
 def _random_match(game: str, seats: int, number: int) -> list[tuple[int, Act]]:
-    """The inputs of a match whose seats choose at random, as the players of the bench do."""
+    """Return the inputs of a match with random players, such as the bench uses."""
     rng = Random(number)
     match = _match(game, seats, number)
     acts: list[tuple[int, Act]] = []

@@ -1,8 +1,8 @@
-"""Messages read at a glance: parsed are the fields that a reader names, and nothing else.
+"""Partial parsing: protobuf classes that parse only chosen fields of a message.
 
-The protobuf library turns all that it is given into objects, and most of what a player is told of a match are the
-public steps and events that a random player never looks at. With a smaller schema, made from the real one, the library
-skips them, five times as fast; a message that is wanted only now and then stays the bytes that it came in.
+The protobuf library builds objects for everything it parses, and most of what a player receives are public steps and
+events that a random player ignores. With a smaller schema, derived from the real one, the library skips them, which is
+five times as fast. A message that is rarely needed is left as bytes.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from google.protobuf.message_factory import GetMessageClass
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor
 
-_PACKAGE = "glance"
+_PACKAGE = "item_peek"
 
 
-def glance(wanted: Mapping[Descriptor, Collection[str]], *, joined: Collection[str] = ()) -> Any:
-    """The class that reads the first of these messages, of each the fields that are named.
+def peek_class(wanted: Mapping[Descriptor, Collection[str]], *, joined: Collection[str] = ()) -> Any:
+    """Make a class that parses the first of these messages, with only the named fields.
 
-    Messages in them that are not among these are bytes. A repeated field that is `joined` is read as if it were a
-    single one. The library then merges all that it holds, and of a oneof the last that was set remains.
+    Fields of message types that are not in `wanted` are bytes. A repeated field that is `joined` is parsed as a
+    singular one: the library then merges its elements, and of a oneof the last one that was set remains.
     """
     smaller = FileDescriptorProto(name=f"{_PACKAGE}.proto", package=_PACKAGE, syntax="proto3")
     known = {f".{message.full_name}": f".{_PACKAGE}.{message.name}" for message in wanted}
@@ -61,7 +61,7 @@ def _part(
 
 
 def _oneof(part: DescriptorProto, name: str) -> int:
-    """Which of the part's oneofs this is: they are numbered anew."""
+    """Return the index of a oneof in the part, where oneofs are numbered anew."""
     names = [oneof.name for oneof in part.oneof_decl]
     if name not in names:
         part.oneof_decl.add(name=name)

@@ -1,4 +1,4 @@
-"""The matches and streams of one run against one service."""
+"""Match table: the matches and streams of one run against a service."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ import grpc.aio
 from landsraad import games
 from landsraad.v1 import matches_pb2, matches_service_pb2, matches_service_pb2_grpc
 from landsraad.wire.codec import codec_for
-from landsraad_bench.pacing import ClosedPace, Pace
+from landsraad_bench.pacing import ClosedPace, Pacing
 from landsraad_bench.players import BenchSeat, BenchStream, BenchTally
-from landsraad_bench.random_answers import guesser
+from landsraad_bench.random_answers import random_answerer
 from landsraad_bench.transports import CARRIERS, OPTIONS
 from landsraad_engine.kernel.execution import AUTO
 
-#: Matches that are set up at the same time.
+#: Matches that are set up concurrently.
 _SETTING_UP = 16
-#: For one call, and until all streams are in play; far more than a busy machine needs.
+#: Timeouts of one call, and of starting all streams; far more than a busy machine needs.
 _CALL_SECONDS, _BEGIN_SECONDS = 30.0, 120.0
 
 
 class MatchTable:
-    """Matches whose seats are all played here. A match that is over is replaced by another one."""
+    """Matches whose seats are all played by this process; a finished match is replaced by a new one."""
 
     def __init__(self, address: str, game: str, seats: int, carrier: str, *, token: str = "") -> None:
         self.tally = BenchTally()
-        self.pace: Pace = ClosedPace()
-        self.answer = guesser(codec_for(games.load(game)), Random(1))
-        self.places: list[list[BenchSeat]] = []
+        self.pace: Pacing = ClosedPace()
+        self.answer = random_answerer(codec_for(games.load(game)), Random(1))
+        self.matches: list[list[BenchSeat]] = []
         self.streams: list[BenchStream] = []
         self._carrier = CARRIERS[carrier]
         self._address = address
@@ -43,42 +43,42 @@ class MatchTable:
         self._seats = seats
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._channels: list[grpc.aio.Channel] = []
-        # The port that all workers share gives each connection to one of them, so several reach them all.
+        # Each connection to the shared port goes to one worker, so several connections reach them all.
         stubs = [matches_service_pb2_grpc.MatchesStub(self._channel(address)) for _ in range(_SETTING_UP)]
         self._stubs = cycle(stubs)
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._room = asyncio.Semaphore(_SETTING_UP)
+        self._set_up_slots = asyncio.Semaphore(_SETTING_UP)
         self._successors: dict[str, asyncio.Task[list[BenchSeat]]] = {}
-        self._trouble: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def set_up(self, matches: int) -> None:
-        """Make so many matches and take all their seats; they begin at once."""
-        self.places = list(await asyncio.gather(*(self._new_match() for _ in range(matches))))
+        """Create so many matches and take all their seats, upon which they begin."""
+        self.matches = list(await asyncio.gather(*(self._new_match() for _ in range(matches))))
 
     async def play(self, streams: int) -> None:
-        """Deal the seats out to so many streams, a connection each, and return when all are in play.
+        """Deal the seats out to so many streams, each on its own connection, and return when all are in play.
 
-        All seats of a match go to the same stream, unless there are more streams than matches.
+        The seats of a match go to the same stream, unless there are more streams than matches.
         """
-        if streams <= len(self.places):
-            hands = [[place for match in self.places[number::streams] for place in match] for number in range(streams)]
+        if streams <= len(self.matches):
+            deals = [[seat for match in self.matches[number::streams] for seat in match] for number in range(streams)]
         else:
-            dealt = [place for match in self.places for place in match]
-            hands = [dealt[number::streams] for number in range(min(streams, len(dealt)))]
-        self.streams = [BenchStream(self, self._carrier(self._meeting_place(hand)), hand) for hand in hands]
+            dealt = [seat for match in self.matches for seat in match]
+            deals = [dealt[number::streams] for number in range(min(streams, len(dealt)))]
+        self.streams = [BenchStream(self, self._carrier(self._meeting_place(deal)), deal) for deal in deals]
         for stream in self.streams:
-            self.keep(self._run(stream))
+            self.spawn(self._run(stream))
         try:
             async with asyncio.timeout(_BEGIN_SECONDS):
-                await self.unless_trouble(asyncio.ensure_future(self._begun()))
+                await self.wait_or_fail(asyncio.ensure_future(self._all_begun()))
         except TimeoutError:
             missing = [stream.missing for stream in self.streams if stream.missing]
             raise RuntimeError(
-                f"{sum(missing)} seats on {len(missing)} of {len(self.streams)} streams were not told within "
-                f"{_BEGIN_SECONDS:.0f} s where their match stands; refused: {dict(self.tally.refused) or 'nothing'}"
+                f"{sum(missing)} seats on {len(missing)} of {len(self.streams)} streams got no snapshot within "
+                f"{_BEGIN_SECONDS:.0f} s; refused: {dict(self.tally.refused) or 'none'}"
             ) from None
 
-    async def _begun(self) -> None:
+    async def _all_begun(self) -> None:
         for stream in self.streams:
             await stream.begun.wait()
 
@@ -86,75 +86,77 @@ class MatchTable:
         await stream.run()
         raise RuntimeError("the service has ended a stream that is still in use")
 
-    def _meeting_place(self, hand: list[BenchSeat]) -> str:
-        """Where to connect: the worker that the service hints at, if it is the same for all that is to be played."""
-        hints = {place.address for place in hand}
+    def _meeting_place(self, deal: list[BenchSeat]) -> str:
+        """Return the worker that the service hints at if it is the same for all seats, else the shared address."""
+        hints = {seat.address for seat in deal}
         return hints.pop() if len(hints) == 1 else self._address
 
-    async def unless_trouble(self, wait: asyncio.Future[Any]) -> None:
-        """Wait for something, but raise as soon as a stream or a new match has failed."""
+    async def wait_or_fail(self, wait: asyncio.Future[Any]) -> None:
+        """Wait for a future, but raise as soon as a stream or a new match fails."""
         try:
-            await asyncio.wait({wait, self._trouble}, return_when=asyncio.FIRST_COMPLETED)
-            if self._trouble.done():
-                self._trouble.result()
+            await asyncio.wait({wait, self._failure}, return_when=asyncio.FIRST_COMPLETED)
+            if self._failure.done():
+                self._failure.result()
             wait.result()
         finally:
             wait.cancel()
 
-    def ended(self, stream: BenchStream, place: BenchSeat) -> None:
-        """Take the same seat of the match that comes after this one."""
-        if place.match not in self._successors:
+    def ended(self, stream: BenchStream, seat: BenchSeat) -> None:
+        """Give the stream the same seat in the match that replaces a finished one."""
+        if seat.match not in self._successors:
             self.tally.over += 1
-            self._successors[place.match] = self.keep(self._new_match())
+            self._successors[seat.match] = self.spawn(self._new_match())
 
-        def sit(made: asyncio.Task[list[BenchSeat]]) -> None:
+        def take_seat(made: asyncio.Task[list[BenchSeat]]) -> None:
             if not made.cancelled() and made.exception() is None:
-                stream.add(made.result()[place.seat])
+                stream.add(made.result()[seat.seat])
 
-        self._successors[place.match].add_done_callback(sit)
+        self._successors[seat.match].add_done_callback(take_seat)
 
     async def close(self) -> None:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(channel.close() for channel in self._channels))
-        self._trouble.cancel()
+        self._failure.cancel()
 
     async def _new_match(self) -> list[BenchSeat]:
         match = matches_pb2.Match(game=f"games/{self._game}", seats=[matches_pb2.Seat()] * self._seats, unlisted=True)
         request = matches_service_pb2.CreateMatchRequest(match=match, request_id=secrets.token_hex(8))
-        places = []
+        seats = []
         stub = next(self._stubs)
-        async with self._room:
+        async with self._set_up_slots:
             made = await stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_SECONDS)
-            for seat in range(self._seats):
-                join = matches_service_pb2.JoinMatchRequest(name=made.name, seat=seat, standing_orders=[AUTO])
+            for number in range(self._seats):
+                join = matches_service_pb2.JoinMatchRequest(name=made.name, seat=number, standing_orders=[AUTO])
                 joined = await stub.JoinMatch(join, metadata=self._metadata, timeout=_CALL_SECONDS)
-                places.append(BenchSeat(made.name, seat, joined.credential, joined.address_hint))
-        return places
+                seats.append(BenchSeat(made.name, number, joined.credential, joined.address_hint))
+        return seats
 
     def _channel(self, address: str) -> grpc.aio.Channel:
         channel = grpc.aio.insecure_channel(address, options=OPTIONS)
         self._channels.append(channel)
         return channel
 
-    def keep(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Do something beside the players; if it fails, the run does."""
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run a background task; if it fails, the run fails."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._look_at)
+        task.add_done_callback(self._task_done)
         return task
 
-    def _look_at(self, task: asyncio.Task[Any]) -> None:
+    def _task_done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        if error is not None and not self._trouble.done():
-            self._trouble.set_exception(error)
+        if error is not None and not self._failure.done():
+            self._failure.set_exception(error)
 
 
 @asynccontextmanager
-async def table(address: str, game: str, seats: int, carrier: str, *, token: str = "") -> AsyncIterator[MatchTable]:
-    """A table that is cleared in the end."""
+async def open_table(
+    address: str, game: str, seats: int, carrier: str, *, token: str = ""
+) -> AsyncIterator[MatchTable]:
+    """Provide a match table that is closed at the end."""
     made = MatchTable(address, game, seats, carrier, token=token)
     try:
         yield made

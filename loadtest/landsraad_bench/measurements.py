@@ -1,4 +1,4 @@
-"""Runs of players against a running service, and what they cost."""
+"""Measured runs: closed and open loop against a running service, with CPU time and latencies."""
 
 from __future__ import annotations
 
@@ -12,84 +12,84 @@ from typing import Any, NamedTuple
 
 from landsraad_bench.bench_service import BenchService
 from landsraad_bench.engine_cost import EngineCost
-from landsraad_bench.match_table import MatchTable, table
+from landsraad_bench.match_table import MatchTable, open_table
 from landsraad_bench.pacing import ClosedPace, OpenPace
 from landsraad_bench.process_usage import busy_seconds
-from landsraad_bench.transports import THIN
+from landsraad_bench.transports import THIN_CLIENT
 
-#: Before anything is counted: connections are made, questions and words are seen for the first time.
+#: Seconds of play before counting starts: connections are made, caches are filled.
 _WARM_UP_SECONDS = 1.0
-#: Before an open loop: matches that have begun together come to different points.
+#: Seconds before an open loop in which matches that began together drift apart.
 _SCATTER_SECONDS = 2.0
 _MIB = 1024 * 1024
 
 
-class Crowd(NamedTuple):
-    """Who plays: so many matches, their seats dealt out to so many streams, each with a connection of its own."""
+class Workload(NamedTuple):
+    """Matches, and the streams among which their seats are dealt out, each on its own connection."""
 
     game: str
     seats: int
     matches: int
     streams: int
-    #: what the streams are carried by; see `bench.carriers`
-    carrier: str = THIN
+    #: client of the streams; see `transports.CARRIERS`
+    carrier: str = THIN_CLIENT
 
 
-async def closed(service: BenchService, crowd: Crowd, seconds: float, engine: EngineCost) -> dict[str, Any]:
-    """As fast as the service answers: every seat acts as soon as it is asked."""
-    async with table(service.address, crowd.game, crowd.seats, crowd.carrier) as players:
-        await players.set_up(crowd.matches)
-        await players.play(crowd.streams)
-        return await _measured(service, players, crowd, seconds, engine)
+async def closed(service: BenchService, workload: Workload, seconds: float, engine: EngineCost) -> dict[str, Any]:
+    """Run a closed loop: every seat acts as soon as it has a decision."""
+    async with open_table(service.address, workload.game, workload.seats, workload.carrier) as table:
+        await table.set_up(workload.matches)
+        await table.play(workload.streams)
+        return await _measured(service, table, workload, seconds, engine)
 
 
 async def open_loop(
-    service: BenchService, crowd: Crowd, rate: float, seconds: float, engine: EngineCost
+    service: BenchService, workload: Workload, rate: float, seconds: float, engine: EngineCost
 ) -> dict[str, Any]:
-    """At a fixed rate, with the latency of every act from the moment at which it was due."""
-    async with table(service.address, crowd.game, crowd.seats, crowd.carrier) as players:
-        players.pace = pace = OpenPace(rate)
-        await players.set_up(crowd.matches)
-        await players.play(crowd.streams)
+    """Run an open loop: acts at a fixed rate, with latencies counted from when each act was due."""
+    async with open_table(service.address, workload.game, workload.seats, workload.carrier) as table:
+        table.pace = pace = OpenPace(rate)
+        await table.set_up(workload.matches)
+        await table.play(workload.streams)
         with pace.scattered():
-            await _let_play(players, _SCATTER_SECONDS)
-        players.keep(pace.run(_WARM_UP_SECONDS + seconds))
-        measured = await _measured(service, players, crowd, seconds, engine)
-        return measured | latencies(players.tally.latencies + waiting(players, pace)) | {"asked_per_second": rate}
+            await _let_play(table, _SCATTER_SECONDS)
+        table.spawn(pace.run(_WARM_UP_SECONDS + seconds))
+        measured = await _measured(service, table, workload, seconds, engine)
+        return measured | latencies(table.tally.latencies + waiting(table, pace)) | {"asked_per_second": rate}
 
 
-def waiting(players: MatchTable, pace: OpenPace) -> list[float]:
-    """How long acts have waited that are not acknowledged yet: left out, a stalled service would look quick."""
+def waiting(table: MatchTable, pace: OpenPace) -> list[float]:
+    """Return how long unacknowledged acts have been waiting; without them a stalled service would look fast."""
     now = time.perf_counter()
-    due = pace.overdue + [due for stream in players.streams for due in stream.under_way()]
+    due = pace.overdue + [due for stream in table.streams for due in stream.under_way()]
     return [now - at for at in due]
 
 
 async def _measured(
-    service: BenchService, players: MatchTable, crowd: Crowd, seconds: float, engine: EngineCost
+    service: BenchService, table: MatchTable, workload: Workload, seconds: float, engine: EngineCost
 ) -> dict[str, Any]:
-    tally = players.tally
-    with _collector_at_rest():
-        await _let_play(players, _WARM_UP_SECONDS)
+    tally = table.tally
+    with _without_gc():
+        await _let_play(table, _WARM_UP_SECONDS)
         tally.clear()
         machine, before, own, began = busy_seconds(), service.usage(), time.process_time(), time.perf_counter()
-        await _let_play(players, seconds)
+        await _let_play(table, seconds)
         own, took = time.process_time() - own, time.perf_counter() - began
     after, machine_now = service.usage(), busy_seconds()
     acts = tally.acks
     if not acts:
-        raise RuntimeError(f"nothing was acknowledged; refused: {dict(tally.refused) or 'nothing'}")
+        raise RuntimeError(f"no act was acknowledged; refused: {dict(tally.refused) or 'none'}")
     result: dict[str, Any] = {
-        "matches": crowd.matches,
-        "seats": crowd.matches * crowd.seats,
-        "streams": len(players.streams),
-        "players": crowd.carrier,
+        "matches": workload.matches,
+        "seats": workload.matches * workload.seats,
+        "streams": len(table.streams),
+        "players": workload.carrier,
         "actions": acts,
         "actions_per_second": round(acts / took),
         "workers_us": round((after[0].cpu_seconds - before[0].cpu_seconds) / acts * 1e6, 1),
         "store_us": round((after[1].cpu_seconds - before[1].cpu_seconds) / acts * 1e6, 1),
         "players_us": round(own / acts * 1e6, 1),
-        # What it costs to play the same part of such matches without anything around it.
+        # The cost of the same part of such matches in the engine alone.
         "engine_us": round(engine.of(tally.by_step), 1),
         "rss_mb": round(sum(one.rss_bytes for one in after) / _MIB),
         "store_rss_mb": round(after[1].rss_bytes / _MIB),
@@ -100,14 +100,14 @@ async def _measured(
     if machine is not None and machine_now is not None:
         ours = own + sum(now.cpu_seconds - then.cpu_seconds for then, now in zip(before, after, strict=True))
         result["busy_elsewhere"] = round(max(0.0, machine_now - machine - ours) / (took * (os.cpu_count() or 1)), 2)
-    if isinstance(players.pace, ClosedPace):
+    if isinstance(table.pace, ClosedPace):
         result |= latencies(tally.latencies)
     return result
 
 
 @contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """While the players' process looks for garbage it reads nothing, and the service would be blamed for it."""
+def _without_gc() -> Iterator[None]:
+    """Disable the garbage collector, whose pauses in this process would be blamed on the service."""
     gc.collect()
     gc.disable()
     try:
@@ -116,12 +116,12 @@ def _collector_at_rest() -> Iterator[None]:
         gc.enable()
 
 
-async def _let_play(players: MatchTable, seconds: float) -> None:
-    await players.unless_trouble(asyncio.ensure_future(asyncio.sleep(seconds)))
+async def _let_play(table: MatchTable, seconds: float) -> None:
+    await table.wait_or_fail(asyncio.ensure_future(asyncio.sleep(seconds)))
 
 
 def latencies(seconds: list[float]) -> dict[str, float]:
-    """The middle one, and those that one in a hundred and one in a thousand exceed, in milliseconds."""
+    """Return the 50th, 99th and 99.9th percentile in milliseconds."""
     ordered = sorted(seconds)
     at = {"p50_ms": 0.5, "p99_ms": 0.99, "p999_ms": 0.999}
     return {name: round(ordered[min(int(len(ordered) * part), len(ordered) - 1)] * 1e3, 2) for name, part in at.items()}

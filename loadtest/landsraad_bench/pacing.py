@@ -1,8 +1,8 @@
-"""When to act. Closed: at once, when asked. Open: at a fixed rate, whether the service keeps up or not.
+"""Pacing: when seats act. A closed loop acts at once, an open loop at a fixed rate whether the service keeps up or not.
 
-An open pace hands out tickets at times that are fixed beforehand, and latency counts from the ticket's time. If all
-seats are waiting for the service, tickets queue up, and that wait counts, too: nothing is omitted because the service
-was slow (the mistake known as coordinated omission).
+An open loop issues tickets at times that are fixed beforehand, and latency counts from a ticket's time. If all seats
+are waiting for the service, tickets queue up, and that wait counts as well. This avoids coordinated omission: no act is
+left out because the service was slow.
 """
 
 from __future__ import annotations
@@ -15,68 +15,68 @@ from contextlib import contextmanager
 from random import Random
 from typing import Protocol
 
-#: Lets a seat act; it is given the time from which its latency counts.
-Go = Callable[[float], None]
+#: Makes a seat act; its argument is the time from which the latency counts.
+ActCallback = Callable[[float], None]
 
 
-class Pace(Protocol):
-    """When seats that are asked may act."""
+class Pacing(Protocol):
+    """Decides when seats with a decision may act."""
 
-    def ask(self, go: Go) -> None:
-        """A seat could act now."""
+    def ask(self, go: ActCallback) -> None:
+        """Register a seat that could act now."""
 
 
 class ClosedPace:
-    """Whoever is asked acts at once: as fast as the service answers."""
+    """Closed loop: each seat acts at once, so the service sets the pace."""
 
-    def ask(self, go: Go) -> None:
+    def ask(self, go: ActCallback) -> None:
         go(time.perf_counter())
 
 
 class OpenPace:
-    """So many acts per second, from when `run` begins."""
+    """Open loop: so many acts per second, from when `run` begins."""
 
-    #: How often tickets are handed out: all those that have fallen due.
+    #: Seconds between two rounds of issuing tickets that have fallen due.
     _TICK_SECONDS = 0.001
-    #: Of so many questions one makes its match wait until all are scattered.
+    #: One in so many decisions stops its match while matches are being scattered.
     _STEPS_AHEAD = 60
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.perf_counter) -> None:
         self._rate = rate
         self._clock = clock
         self._rng = Random(1)
-        self._asked: list[Go] = []
+        self._ready_seats: list[ActCallback] = []
         self._scattering = False
         self._tickets: deque[float] = deque()
 
-    def ask(self, go: Go) -> None:
+    def ask(self, go: ActCallback) -> None:
         if self._tickets:
             go(self._tickets.popleft())
         elif self._scattering and self._rng.randrange(self._STEPS_AHEAD):
             go(self._clock())
         else:
-            self._asked.append(go)
+            self._ready_seats.append(go)
 
     @contextmanager
     def scattered(self) -> Iterator[None]:
-        """Meanwhile each match goes ahead, as fast as it can, to a point of its own, and waits there.
+        """Let each match play ahead, as fast as it can, to a random point, and wait there.
 
-        Matches that have begun together come to their dear moments together, which no crowd of players does.
+        Matches that begin together reach their expensive phases together, which independent players never do.
         """
         self._scattering = True
-        asked, self._asked = self._asked, []
-        for go in asked:
+        ready_seats, self._ready_seats = self._ready_seats, []
+        for go in ready_seats:
             self.ask(go)
         yield
         self._scattering = False
 
     @property
     def overdue(self) -> list[float]:
-        """When the acts were due that no seat has been free to make yet."""
+        """Return the times of tickets for which no seat has been free yet."""
         return list(self._tickets)
 
     async def run(self, seconds: float) -> None:
-        """Hand out tickets for so long."""
+        """Issue tickets for so many seconds."""
         began = self._clock()
         handed = 0
         while (now := self._clock()) < began + seconds:
@@ -86,11 +86,11 @@ class OpenPace:
     def _hand_out(self, began: float, first: int, end: int) -> int:
         for number in range(first, end):
             at = began + number / self._rate
-            if asked := self._asked:
-                # Any of them: in turn, matches would stay in step.
-                chosen = self._rng.randrange(len(asked))
-                asked[chosen], asked[-1] = asked[-1], asked[chosen]
-                asked.pop()(at)
+            if ready_seats := self._ready_seats:
+                # A random seat: in order of arrival matches would stay in step.
+                chosen = self._rng.randrange(len(ready_seats))
+                ready_seats[chosen], ready_seats[-1] = ready_seats[-1], ready_seats[chosen]
+                ready_seats.pop()(at)
             else:
                 self._tickets.append(at)
         return end

@@ -1,7 +1,7 @@
-"""Players that cost as little as they can: streams of Play.Connect whose seats answer at random.
+"""Bench players: streams of Play.Connect whose seats answer at random, at the least possible cost.
 
-No view is folded and no log is kept; what a player reads is the question put to it. So what is measured is the service,
-and the generator leaves it most of the machine.
+They fold no view and keep no log; a player parses only the questions that it is asked. So the load generator leaves
+most of the machine to the service that is measured.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2
-from landsraad.wire.frames import answer_item
+from landsraad.wire.frames import submit_item
 from landsraad_bench.engine_cost import STEP
-from landsraad_bench.item_peek import glance
-from landsraad_bench.pacing import Go, Pace
+from landsraad_bench.item_peek import peek_class
+from landsraad_bench.pacing import ActCallback, Pacing
 from landsraad_bench.random_answers import Answer
 from landsraad_bench.transports import Carrier
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor
 
-#: In one frame; the service takes a few more.
+#: Items in one frame; the service accepts a few more.
 _MOST_ITEMS = 200
-#: Refusals after which the same act is sent again: it was not the act's fault.
-_AGAIN = frozenset({
+#: Refusals after which the same act is sent again.
+_RETRYABLE = frozenset({
     errors_pb2.ERROR_REASON_OVERLOADED,
     errors_pb2.ERROR_REASON_RATE_LIMITED,
     errors_pb2.ERROR_REASON_STORE_LOST,
 })  # fmt: skip
-#: Before a seat is asked for again that could not be had.
+#: Seconds before a failed subscription is retried.
 _PAUSE_SECONDS = 0.1
-#: What players look at. Most of what a seat is told is about other seats' acts.
+#: Fields that players parse. Most of what a seat receives is about other seats' acts.
 _LOOKED_AT: Mapping[Descriptor, set[str]] = {
     play_pb2.Frame.DESCRIPTOR: {"items"},
     play_pb2.ServerItem.DESCRIPTOR: {"subscription", "snapshot", "entries", "ack", "refusal", "closed"},
@@ -42,33 +42,33 @@ _LOOKED_AT: Mapping[Descriptor, set[str]] = {
     log_pb2.Entry.DESCRIPTOR: {"question", "answer", "withdrawn"},
     play_pb2.Ack.DESCRIPTOR: {"seq"},
 }
-#: A frame as it is; and with all entries of an item in one, that has whatever opens or closes a question last.
-_WHOLE, _LAST = glance(_LOOKED_AT), glance(_LOOKED_AT, joined={"entries"})
+#: A frame in full; and one whose entries are merged, so that the last thing that opened or closed a question remains.
+_WHOLE, _LAST = peek_class(_LOOKED_AT), peek_class(_LOOKED_AT, joined={"entries"})
 
 
 class BenchTally:
-    """What the players of one run have seen."""
+    """Counts and latencies of one run."""
 
     def __init__(self) -> None:
         self.acks = 0
-        #: seconds from the moment at which an act was due to its acknowledgement
+        #: seconds from when an act was due to its acknowledgement
         self.latencies: list[float] = []
         self.refused: Counter[str] = Counter()
-        #: matches played to their end
+        #: matches that were finished
         self.over = 0
-        #: by match, how many acts were accepted since it has begun
+        #: acts accepted since the match began, by match
         self.accepted: Counter[str] = Counter()
-        #: by how far a match had come, in steps of `engine.STEP`: what an act costs the engine depends on it
+        #: acts by progress of their match, in steps of `engine_cost.STEP`, on which an act's cost in the engine depends
         self.by_step: Counter[int] = Counter()
 
     def clear(self) -> None:
-        """Count anew; but matches go on where they are."""
+        """Reset the counts, but not the progress of matches."""
         accepted = self.accepted
         self.__init__()  # type: ignore[misc]
         self.accepted = accepted
 
     def accept(self, match: str, seconds: float) -> None:
-        """An act was acknowledged, so long after it was due."""
+        """Count an acknowledged act and its latency."""
         before = self.accepted[match]
         self.acks += 1
         self.latencies.append(seconds)
@@ -77,7 +77,7 @@ class BenchTally:
 
 
 class BenchSeat(NamedTuple):
-    """A seat of a match, the key to it, and the worker where its players meet."""
+    """A seat of a match, its credential, and the address of the worker where its players meet."""
 
     match: str
     seat: int
@@ -88,43 +88,43 @@ class BenchSeat(NamedTuple):
         return f"{self.match}, seat {self.seat}"
 
     def subscribe(self) -> play_pb2.Subscribe:
-        """What begins to play it."""
+        """Return the request that subscribes to the seat."""
         return play_pb2.Subscribe(match=self.match, seat=self.seat, credential=self.credential)
 
 
 class BenchMatch(Protocol):
-    """What the players of a run share."""
+    """State shared by the streams of a run; implemented by MatchTable."""
 
     answer: Answer
     tally: BenchTally
-    pace: Pace
+    pace: Pacing
 
-    def ended(self, stream: BenchStream, place: BenchSeat) -> None:
-        """A match is over; the stream has room for another seat."""
+    def ended(self, stream: BenchStream, seat: BenchSeat) -> None:
+        """Replace a finished match: the stream has room for another seat."""
 
 
-class _Seat:
-    """One subscription."""
+class _Subscription:
+    """Subscription to one seat."""
 
-    __slots__ = ("answer", "answered", "decision", "number", "place", "question", "seq", "under_way")
+    __slots__ = ("answer", "answered", "decision", "number", "question", "seat", "seq", "under_way")
 
-    def __init__(self, number: int, place: BenchSeat, answer: Callable[[_Seat, float], None]) -> None:
+    def __init__(self, number: int, seat: BenchSeat, answer: Callable[[_Subscription, float], None]) -> None:
         self.number = number
-        self.place = place
-        #: lets it answer the open question
-        self.answer: Go = partial(answer, self)
+        self.seat = seat
+        #: answers the open question; passed to the pacing
+        self.answer: ActCallback = partial(answer, self)
         self.seq = 0
-        #: the open question, and its number; None: none is open
+        #: the open question and its number; None: there is none
         self.decision = 0
         self.question: bytes | None = None
-        #: the last question that was answered, or that waits for its turn to be
+        #: number of the last question that was answered or passed to the pacing
         self.answered = 0
-        #: when the acts were due that are neither acknowledged nor refused, by their `seq`: an answer is told before it
-        #: is acknowledged, and so is the next question, so there may be more than one
+        #: due times of acts without acknowledgement or refusal, by `seq`. There may be several, because an act's entry
+        #: and the next question arrive before its acknowledgement
         self.under_way: dict[int, float] = {}
 
     def asked_by(self, entries: Any) -> None:
-        """Keep the last question of these entries; its number is that of the entry."""
+        """Keep the last question of these entries; its number is that of its entry."""
         known = entries.entries
         number = entries.first + len(known)
         for entry in reversed(known):
@@ -149,51 +149,51 @@ class BenchStream:
         "begun",
     )
 
-    def __init__(self, game: BenchMatch, carrier: Carrier, places: Iterable[BenchSeat]) -> None:
+    def __init__(self, game: BenchMatch, carrier: Carrier, seats: Iterable[BenchSeat]) -> None:
         self._game = game
         self._carrier = carrier
         self._loop = asyncio.get_running_loop()
-        self._seats: dict[int, _Seat] = {}
+        self._seats: dict[int, _Subscription] = {}
         self._last = 0
         self._out: list[bytes] = []
         self._reading = False
         self._unbegun: set[int] = set()
-        #: set while every seat has been told where its match stands
+        #: set while every seat has received its snapshot
         self.begun = asyncio.Event()
-        for place in places:
-            self.add(place)
+        for seat in seats:
+            self.add(seat)
 
-    def add(self, place: BenchSeat) -> None:
-        """Play one more seat."""
+    def add(self, seat: BenchSeat) -> None:
+        """Subscribe to one more seat."""
         self._last += 1
-        self._seats[self._last] = _Seat(self._last, place, self._answer)
+        self._seats[self._last] = _Subscription(self._last, seat, self._answer)
         self._unbegun.add(self._last)
         self.begun.clear()
-        self._subscribe(self._last, place)
+        self._subscribe(self._last, seat)
 
     @property
     def missing(self) -> int:
-        """How many seats have not been told where their match stands."""
+        """Return the number of seats that have not received their snapshot."""
         return len(self._unbegun)
 
     def under_way(self) -> list[float]:
-        """When the acts were due that have been sent and are neither acknowledged nor refused."""
-        return [due for seat in self._seats.values() for due in seat.under_way.values()]
+        """Return the due times of acts that are sent and not yet acknowledged or refused."""
+        return [due for subscription in self._seats.values() for due in subscription.under_way.values()]
 
     async def run(self) -> None:
-        """Play, until the stream ends or this is cancelled."""
+        """Play until the stream ends or the task is cancelled."""
         await self._carrier.run(self._take)
 
     # ---------------------------------------------------------------------------------------------------------- sending
 
     def _send(self, frame: bytes) -> None:
-        """Everything that has gathered goes out in one frame: with the end of what is being read, or of the tick."""
+        """Queue an item; all queued ones go out in one frame at the end of the present read or event loop tick."""
         self._out.append(frame)
         if not self._reading and len(self._out) == 1:
             self._loop.call_soon(self._flush)
 
-    def _subscribe(self, number: int, place: BenchSeat) -> None:
-        item = play_pb2.ClientItem(subscription=number, subscribe=place.subscribe())
+    def _subscribe(self, number: int, seat: BenchSeat) -> None:
+        item = play_pb2.ClientItem(subscription=number, subscribe=seat.subscribe())
         self._send(play_pb2.ClientFrame(items=[item]).SerializeToString())
 
     def _flush(self) -> None:
@@ -201,13 +201,13 @@ class BenchStream:
         for begin in range(0, len(out), _MOST_ITEMS):
             self._carrier.send(b"".join(out[begin : begin + _MOST_ITEMS]))
 
-    def _answer(self, seat: _Seat, due: float) -> None:
-        if seat.question is None:  # closed by somebody else's answer while this seat waited for its turn
+    def _answer(self, subscription: _Subscription, due: float) -> None:
+        if subscription.question is None:  # another seat's answer closed it while this one waited for its ticket
             return
-        seat.seq += 1
-        seat.under_way[seat.seq] = due
-        act = self._game.answer(seat.question)
-        self._send(answer_item(seat.number, seat.seq, seat.decision, act))
+        subscription.seq += 1
+        subscription.under_way[subscription.seq] = due
+        act = self._game.answer(subscription.question)
+        self._send(submit_item(subscription.number, subscription.seq, act, decision=subscription.decision))
 
     # ---------------------------------------------------------------------------------------------------------- reading
 
@@ -218,66 +218,66 @@ class BenchStream:
         for at, item in enumerate(_LAST.FromString(frame).items):
             kind = item.WhichOneof("item")
             last = item.entries.entries.WhichOneof("body") if kind == "entries" else ""
-            if last is None:  # most of what seats are told
+            if last is None:  # most of what seats receive
                 continue
-            seat = self._seats.get(item.subscription)
-            if seat is None:
+            subscription = self._seats.get(item.subscription)
+            if subscription is None:
                 continue
             if last == "question":
                 whole = whole or _WHOLE.FromString(frame).items
-                seat.asked_by(whole[at].entries)
+                subscription.asked_by(whole[at].entries)
             elif last:
-                seat.question = None
+                subscription.question = None
                 continue
             elif kind == "ack":
-                self._game.tally.accept(seat.place.match, now - seat.under_way.pop(item.ack.seq))
+                self._game.tally.accept(subscription.seat.match, now - subscription.under_way.pop(item.ack.seq))
                 continue
             elif kind is not None:
-                self._take_rare(seat, kind, getattr(item, kind))
-            if seat.question is not None and seat.decision > seat.answered:
-                seat.answered = seat.decision
-                self._game.pace.ask(seat.answer)
+                self._take_rare(subscription, kind, getattr(item, kind))
+            if subscription.question is not None and subscription.decision > subscription.answered:
+                subscription.answered = subscription.decision
+                self._game.pace.ask(subscription.answer)
         self._reading = False
         if self._out:
             self._flush()
 
-    def _take_rare(self, seat: _Seat, kind: str, body: bytes) -> None:
+    def _take_rare(self, subscription: _Subscription, kind: str, body: bytes) -> None:
         if kind == "snapshot":
-            self._begin(seat, play_pb2.Snapshot.FromString(body).observation)
+            self._begin(subscription, play_pb2.Snapshot.FromString(body).observation)
         elif kind == "refusal":
-            self._refused(seat, errors_pb2.Refusal.FromString(body))
+            self._refused(subscription, errors_pb2.Refusal.FromString(body))
         else:
-            self._closed(seat, play_pb2.Closed.FromString(body).reason)
+            self._closed(subscription, play_pb2.Closed.FromString(body).reason)
 
-    def _closed(self, seat: _Seat, reason: play_pb2.ClosedReason.ValueType) -> None:
-        del self._seats[seat.number]
-        seat.question = None
+    def _closed(self, subscription: _Subscription, reason: play_pb2.ClosedReason.ValueType) -> None:
+        del self._seats[subscription.number]
+        subscription.question = None
         if reason == play_pb2.CLOSED_REASON_OVER:
-            self._game.ended(self, seat.place)
-        elif reason == play_pb2.CLOSED_REASON_SLOW:  # it comes again, as any client does; but that is told
+            self._game.ended(self, subscription.seat)
+        elif reason == play_pb2.CLOSED_REASON_SLOW:  # subscribe again, as any client does, but count it
             self._game.tally.refused[play_pb2.ClosedReason.Name(reason)] += 1
-            self.add(seat.place)
+            self.add(subscription.seat)
         else:
-            raise RuntimeError(f"{seat.place} was closed: {play_pb2.ClosedReason.Name(reason)}")
-        self._has_begun(seat)
+            raise RuntimeError(f"{subscription.seat} was closed: {play_pb2.ClosedReason.Name(reason)}")
+        self._has_begun(subscription)
 
-    def _begin(self, seat: _Seat, seen: log_pb2.Observation) -> None:
-        seat.seq = max(seat.seq, seen.last_seq)
-        seat.decision = seen.decision_id
-        seat.question = seen.question.SerializeToString() if seen.decision_id else None
-        self._has_begun(seat)
+    def _begin(self, subscription: _Subscription, seen: log_pb2.Observation) -> None:
+        subscription.seq = max(subscription.seq, seen.last_seq)
+        subscription.decision = seen.decision_id
+        subscription.question = seen.question.SerializeToString() if seen.decision_id else None
+        self._has_begun(subscription)
 
-    def _has_begun(self, seat: _Seat) -> None:
-        self._unbegun.discard(seat.number)
+    def _has_begun(self, subscription: _Subscription) -> None:
+        self._unbegun.discard(subscription.number)
         if not self._unbegun:
             self.begun.set()
 
-    def _refused(self, seat: _Seat, refusal: errors_pb2.Refusal) -> None:
+    def _refused(self, subscription: _Subscription, refusal: errors_pb2.Refusal) -> None:
         self._game.tally.refused[errors_pb2.ErrorReason.Name(refusal.reason)] += 1
-        seat.under_way.pop(refusal.seq, None)
-        if refusal.reason in _AGAIN:
-            seat.answered = 0
+        subscription.under_way.pop(refusal.seq, None)
+        if refusal.reason in _RETRYABLE:
+            subscription.answered = 0
             if not refusal.seq:
-                self._loop.call_later(_PAUSE_SECONDS, self._subscribe, seat.number, seat.place)
+                self._loop.call_later(_PAUSE_SECONDS, self._subscribe, subscription.number, subscription.seat)
         elif not refusal.seq:
-            raise RuntimeError(f"{seat.place} cannot be played: {refusal.message}")
+            raise RuntimeError(f"{subscription.seat} cannot be played: {refusal.message}")

@@ -1,4 +1,4 @@
-"""What other processes use up."""
+"""Process usage: CPU time and memory of other processes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import NamedTuple
 
 
 class Usage(NamedTuple):
-    """Since the process began, and now."""
+    """CPU time since the process began, and present memory."""
 
     cpu_seconds: float
     rss_bytes: int
 
 
 def usage(pid: int) -> Usage:
-    """Of one process, all its threads, and its children that have ended: a store rewrites its file in one."""
+    """Return the usage of one process, including all threads and exited children, such as a store's rewrites of its
+    file.
+    """
     if sys.platform == "linux":
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         ticks = sum(map(int, fields[11:15]))
@@ -31,7 +33,7 @@ def usage(pid: int) -> Usage:
 
 
 def busy_seconds() -> float | None:
-    """CPU time that all processes of the machine together have used; None where the system does not tell."""
+    """Return the CPU time used by all processes of the machine; None on systems that do not report it."""
     if sys.platform != "linux":
         return None
     user, nice, system, _idle, _waiting, *others = map(
@@ -41,6 +43,6 @@ def busy_seconds() -> float | None:
 
 
 def usages(pids: list[int]) -> Usage:
-    """Of several together."""
+    """Return the total usage of several processes."""
     found = [usage(pid) for pid in pids]
     return Usage(sum(one.cpu_seconds for one in found), sum(one.rss_bytes for one in found))

@@ -1,4 +1,4 @@
-"""What a player who chooses at random makes of a question: the bytes of one, in; the bytes of a legal act, out."""
+"""Random answers: from the bytes of a question to the bytes of a legal act."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from landsraad.wire.codec import Codec
 from landsraad.wire.fields import framed, tag
 from landsraad.wire.grammar import read_offers
 from landsraad.wire.values import read_value
-from landsraad_bench.item_peek import glance
+from landsraad_bench.item_peek import peek_class
 from landsraad_engine.kernel.domains import Domain, below
 from landsraad_engine.kernel.grammar import Act, Choice, Options
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 Answer: TypeAlias = Callable[[bytes], bytes]
 
-_QUESTION = glance({ask_pb2.Question.DESCRIPTOR: {"options"}, ask_pb2.Options.DESCRIPTOR: {"choices"}})
-_CHOICE = glance({ask_pb2.Choice.DESCRIPTOR: {"act", "fields", "constraints"}})
-_FIELD = glance({
+_QUESTION = peek_class({ask_pb2.Question.DESCRIPTOR: {"options"}, ask_pb2.Options.DESCRIPTOR: {"choices"}})
+_CHOICE = peek_class({ask_pb2.Choice.DESCRIPTOR: {"act", "fields", "constraints"}})
+_FIELD = peek_class({
     ask_pb2.FieldDomain.DESCRIPTOR: {"name", "domain"},
     ask_pb2.Domain.DESCRIPTOR: {"one_of"},
     ask_pb2.OneOf.DESCRIPTOR: {"items"},
 })  # fmt: skip
 _CHOICES = tag(ask_pb2.Options.DESCRIPTOR, "choices")
 _FIELDS, _CONSTRAINTS = (tag(ask_pb2.Choice.DESCRIPTOR, name) for name in ("fields", "constraints"))
-#: How many of each kind are kept. Of two seconds of play, seven in eight acts have been seen before, three in four
-#: questions, half of the choices in the others, and four in five fields and constraints of those that are new.
+#: Size of each cache. Within two seconds of play, seven in eight acts were seen before, three in four questions, half
+#: of the choices in the others, and four in five fields and constraints of those that are new.
 _KEPT = 8192
-#: Three in four questions that are put have no more acts than these: they are listed, and one is picked.
+#: Questions with at most so many acts, three in four, are enumerated once, and one act is picked.
 _FEW = 8
 
 
-def guesser(codec: Codec, rng: Random) -> Answer:
-    """Draws one of the legal acts of each question; all are equally likely."""
+def random_answerer(codec: Codec, rng: Random) -> Answer:
+    """Make a function that draws one of the legal acts of a question, all equally likely."""
     known = codec.acts.acts
-    # No field of an act may be a flag and a number, so equal acts are the same.
+    # No field of an act can be a flag as well as a number, so acts that compare equal are the same.
     written = lru_cache(_KEPT)(codec.act_bytes)
 
     @lru_cache(_KEPT)
@@ -50,10 +50,10 @@ def guesser(codec: Codec, rng: Random) -> Answer:
         return Choice(known[parsed.act], *map(_constraint, parsed.constraints), **fields)
 
     @lru_cache(_KEPT)
-    def asked(body: bytes) -> _Asked:
-        return _Asked(Options([choice(one) for one in _QUESTION.FromString(body).options.choices]), written)
+    def parsed_question(body: bytes) -> _CachedQuestion:
+        return _CachedQuestion(Options([choice(one) for one in _QUESTION.FromString(body).options.choices]), written)
 
-    return lambda question: asked(question).guess(rng)
+    return lambda question: parsed_question(question).draw_act(rng)
 
 
 @lru_cache(_KEPT)
@@ -72,7 +72,7 @@ def _constraint(body: bytes) -> Constraint:
 
 
 def _part(name: bytes, body: bytes) -> ask_pb2.Options:
-    """Options with a choice that has nothing but this part."""
+    """Parse options with one choice that has only this part."""
     return ask_pb2.Options.FromString(framed(_CHOICES, framed(name, body)))
 
 
@@ -82,12 +82,12 @@ def _value(body: bytes) -> Any:
 
 
 class _OneOf(Domain, frozen=True):
-    """The engine's `OneOf`, but that a value is read when it is wanted: of dozens that are listed one is drawn."""
+    """The engine's `OneOf` with lazily parsed values: of dozens in the list only one is drawn."""
 
     items: Sequence[bytes]
 
     def has(self, value: Any) -> bool:
-        if type(value) is str:  # nothing but a str is equal to one
+        if type(value) is str:  # only a str equals a str
             return value in self.values()
         return any(value == item and type(value) is type(item) for item in self.values())
 
@@ -101,20 +101,20 @@ class _OneOf(Domain, frozen=True):
         return _value(self.items[below(rng, len(self.items))])
 
 
-class _Asked:
-    """A question that is put, perhaps many times."""
+class _CachedQuestion:
+    """A parsed question, which may be asked many times."""
 
     __slots__ = ("_few", "_options", "_written")
 
     def __init__(self, options: Options, written: Callable[[Act], bytes]) -> None:
         self._options = options
         self._written = written
-        #: all acts, if they are few
+        #: all acts, if they are few enough
         self._few: list[bytes] = []
         if sum([choice.raw_count() for choice in options.choices]) <= _FEW:
             self._few = list(map(written, options.enumerate()))
 
-    def guess(self, rng: Random) -> bytes:
+    def draw_act(self, rng: Random) -> bytes:
         if few := self._few:
             return few[below(rng, len(few))]
         return self._written(self._options.sample(rng))

@@ -1,7 +1,7 @@
-"""A client's side of gRPC over HTTP/2 for one bidi call on a connection of its own, as cheap as Python can do it.
+"""Thin client: gRPC over HTTP/2 for one bidirectional call on its own connection, at the least cost that Python allows.
 
-Messages are handed over straight from the socket, without a task or a future, and what is sent in a tick goes out in
-one write. There is nothing else to it: no names, no TLS, no retries.
+Messages go straight from the socket to a callback, without a task or a future, and everything sent within one tick goes
+out in one write. It has no name resolution, TLS or retries.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from landsraad_server.http2.messages import Assembler, BadMessage
 
 #: The first stream that a client opens (RFC 9113, 5.1.1); the only one here.
 _STREAM = 1
-#: What the service may send before we have to give credit, for the stream as for the connection.
+#: Flow control window of the stream and of the connection.
 _WINDOW = 16 << 20
-#: Credit is given for so much at once, long before the service has to wait for it.
+#: A WINDOW_UPDATE is sent once so much is consumed, long before the service has to wait for it.
 _CREDIT = _WINDOW // 2
 _FRAME_SIZE = 1 << 20
 #: The largest message: a frame may hold snapshots of many seats.
 _MOST_BYTES = 64 << 20
-#: Reads what stands in front of a message that is the whole payload of a DATA frame: see `frames.message_head`.
+#: Frame header and message prefix of a message that fills a whole DATA frame: see `frames.message_head`.
 _HEAD = Struct(">IBIBI")
 _read_head, _HEAD_BYTES = _HEAD.unpack_from, _HEAD.size
 _STATUSES = {b"%d" % code.value[0]: code for code in grpc.StatusCode}
-#: How gRPC reads a stream that was reset; INTERNAL for all other errors.
+#: gRPC status codes for RST_STREAM error codes; INTERNAL for all others.
 _RESETS = {
     frames.REFUSED_STREAM: grpc.StatusCode.UNAVAILABLE,
     frames.CANCEL: grpc.StatusCode.CANCELLED,
@@ -42,7 +42,7 @@ _RESETS = {
 
 
 class ThinCallFailed(Exception):
-    """The call has ended, and not with OK."""
+    """The call ended with another status than OK."""
 
     def __init__(self, code: grpc.StatusCode, details: str | None) -> None:
         super().__init__(f"{code.name}: {details}")
@@ -51,7 +51,7 @@ class ThinCallFailed(Exception):
 
 
 class ThinClient(asyncio.Protocol):
-    """One call to `method` at an address ("host:port"), which begins with `run`. See `carriers.Carrier`."""
+    """One call to `method` at "host:port", made by `run`. Implements `transports.Carrier`."""
 
     __slots__ = (
         "_address",
@@ -85,20 +85,20 @@ class ThinClient(asyncio.Protocol):
         self._out = [_opening(_headers(address, method, metadata))]
         self._flush_is_due = False
         self._frames = FrameReader(_FRAME_SIZE)
-        self._missing = False  # the end of a frame, or of a message
-        self._cut = 0  # bytes of a frame whose end is missing
+        self._missing = False  # an incomplete frame or message is buffered
+        self._cut = 0  # bytes of the incomplete frame
         self._blocks = BlockReader({})
         self._messages = Assembler("identity", _MOST_BYTES)
-        self._block = b""  # of headers, which may go on in another frame
+        self._block = b""  # header block, which CONTINUATION frames may extend
         self._is_last = False
-        self._unacknowledged = 0  # bytes received that no credit was given for
-        # What we may send, and what has to wait until we may send more.
+        self._unacknowledged = 0  # bytes received since the last WINDOW_UPDATE
+        # Send windows, and the data that waits for them.
         self._frame_size = frames.FIRST_FRAME_SIZE
         self._first_window = self._stream_window = self._connection_window = frames.FIRST_WINDOW
         self._waiting: deque[bytes] = deque()
 
     async def run(self, on_message: Callable[[bytes], None]) -> None:
-        """Make the call and hand over what comes, until it ends; CallFailed if not with OK."""
+        """Make the call and pass on its messages until it ends; ThinCallFailed if its status is not OK."""
         self._on_message = on_message
         host, _, port = self._address.rpartition(":")
         try:
@@ -129,7 +129,7 @@ class ThinClient(asyncio.Protocol):
     # ---------------------------------------------------------------------------------------------------------- sending
 
     def send(self, message: bytes) -> None:
-        """Send a message after those before it; they wait for the connection, and for the service's credit."""
+        """Send a message after those before it, as soon as connection and flow control allow."""
         size = PREFIX_BYTES + len(message)
         if self._waiting or size > self._frame_size or size > self._stream_window or size > self._connection_window:
             self._waiting.append(frames.message_prefix(len(message)) + message)
@@ -143,11 +143,11 @@ class ThinClient(asyncio.Protocol):
             self._loop.call_soon(self._flush)
 
     def _send_waiting(self) -> None:
-        """As much as the service lets us, in frames as large as it takes."""
+        """Send as much as the windows allow, in frames as large as the service accepts."""
         while self._waiting:
             payload = self._waiting[0]
             size = min(len(payload), self._frame_size, self._stream_window, self._connection_window)
-            if size <= 0:  # a window may be negative (6.9.2)
+            if size <= 0:  # a window may be negative (RFC 9113, 6.9.2)
                 return
             self._stream_window -= size
             self._connection_window -= size
@@ -173,7 +173,7 @@ class ThinClient(asyncio.Protocol):
         self._end(grpc.StatusCode.UNAVAILABLE, str(exc) if exc else "the connection was closed")
 
     def data_received(self, data: bytes) -> None:
-        self._flush_is_due = True  # below, after all that comes of this
+        self._flush_is_due = True  # flushed below, once the data is processed
         try:
             if self._missing or len(data) > _FRAME_SIZE or (data := self._take_whole(data)):
                 self._take_frames(data)
@@ -182,7 +182,7 @@ class ThinClient(asyncio.Protocol):
             self._end(grpc.StatusCode.INTERNAL, str(fault))
         except BadMessage as bad:
             self._end(bad.code, bad.text)
-        except Exception as error:  # noqa: BLE001  the loop would only log what a player has done wrong
+        except Exception as error:  # noqa: BLE001 otherwise the loop only logs a player's error
             if not self._ended.done():
                 self._ended.set_exception(error)
         self._flush_is_due = False
@@ -190,14 +190,16 @@ class ThinClient(asyncio.Protocol):
             self._flush()
 
     def _take_whole(self, data: bytes) -> bytes:
-        """Take messages as they nearly always come, whole and in a frame each. What is left begins with a frame."""
+        """Fast path: take messages that each fill one whole DATA frame, as nearly all do; return the rest of the
+        data.
+        """
         at = taken = 0
         end = len(data)
         while end - at >= _HEAD_BYTES:
             head, flags, stream, compressed, size = _read_head(data, at)
             payload = size + PREFIX_BYTES
             body, at_next = at + _HEAD_BYTES, at + HEAD_BYTES + payload
-            # The length and the kind of a frame are one number here, and DATA is 0.
+            # Length and type of a frame are read as one number; the type of DATA is 0.
             if head != payload << 8 or flags or stream != _STREAM or compressed or at_next > end:
                 break
             taken += payload
@@ -209,7 +211,7 @@ class ThinClient(asyncio.Protocol):
         return data[at:]
 
     def _take_frames(self, data: bytes) -> None:
-        """Anything, however it is cut."""
+        """Slow path: take any frames, however they are cut."""
         self._cut += len(data)
         for kind, flags, stream, payload in self._frames.feed(data):
             self._cut -= HEAD_BYTES + len(payload)
@@ -236,7 +238,7 @@ class ThinClient(asyncio.Protocol):
         self._out += (frames.window_update(0, credit), frames.window_update(_STREAM, credit))
 
     def _take_other(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
-        """Everything but messages."""
+        """Handle a frame other than DATA."""
         if kind in {frames.HEADERS, frames.CONTINUATION}:
             self._take_headers(kind, flags, payload)
         elif kind == frames.WINDOW_UPDATE:
@@ -253,7 +255,7 @@ class ThinClient(asyncio.Protocol):
             code = frames.number(payload)
             self._end(_RESETS.get(code, grpc.StatusCode.INTERNAL), f"the stream was reset with {code}")
         elif kind == frames.GOAWAY and frames.number(payload[:4]) < _STREAM:
-            # The service says that it has not seen the call; one that it has seen goes on to its end (6.8).
+            # The service has not processed the call; calls that it has processed continue to their end (RFC 9113, 6.8).
             self._end(grpc.StatusCode.UNAVAILABLE, payload[8:].decode(errors="replace") or "the service goes away")
 
     def _take_settings(self, payload: bytes) -> None:
@@ -282,7 +284,7 @@ class ThinClient(asyncio.Protocol):
 
 
 def _opening(block: bytes) -> bytes:
-    """All that a client says before it sends a message."""
+    """Return the bytes that open a connection and the call."""
     return b"".join((
         frames.PREFACE,
         frames.settings((
@@ -296,7 +298,7 @@ def _opening(block: bytes) -> bytes:
 
 
 def _headers(address: str, method: str, metadata: Iterable[tuple[str, str]]) -> bytes:
-    """The block of a call's headers."""
+    """Return the header block of the call."""
     ours = (
         *((":method", "POST"), (":scheme", "http"), (":path", method), (":authority", address)),
         *(("te", "trailers"), ("content-type", "application/grpc")),

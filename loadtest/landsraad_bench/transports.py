@@ -1,7 +1,7 @@
-"""What carries a player's messages: one call of Play.Connect, on a connection of its own.
+"""Transports of bench players: clients for one call of Play.Connect on its own connection.
 
-`thin` costs as little as Python can do it for, so that the machine is left to the service. `grpcio` is what most
-clients of the service have: it costs four times as much, for each message.
+The thin client is as cheap as Python allows, so that the machine is left to the service. `grpcio` is what most clients
+of the service use; it costs four times as much for each message.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from landsraad.v1 import play_service_pb2
 from landsraad_bench.thin_client import ThinCallFailed, ThinClient
 
 METHOD = f"/{play_service_pb2.DESCRIPTOR.services_by_name['Play'].full_name}/Connect"
-#: The first: no two channels share a connection. The second: a frame may hold snapshots of many seats.
+#: No two channels share a connection; a frame may hold snapshots of many seats.
 OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", 64 << 20))
 
 
 class Carrier(Protocol):
-    """A call that has yet to be made. What is sent before waits until it is."""
+    """A call that `run` makes. Messages sent before wait until then."""
 
     def send(self, message: bytes) -> None:
         """Send a message after those before it."""
 
     async def run(self, on_message: Callable[[bytes], None]) -> None:
-        """Make the call and hand over what comes, until the service ends it or this is cancelled.
+        """Make the call and pass on its messages until the service ends it or the task is cancelled.
 
-        CallFailed if it ends with anything but OK.
+        Raises:
+            ThinCallFailed: The status is not OK.
         """
 
 
-class Grpcio:
-    """By the library."""
+class GrpcioClient:
+    """A call made by grpc.aio."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -68,6 +69,9 @@ class Grpcio:
                 await call.write(message)
 
 
-THIN = "thin"
-#: How to make one, to the worker at an address.
-CARRIERS: Mapping[str, Callable[[str], Carrier]] = {THIN: lambda address: ThinClient(address, METHOD), "grpcio": Grpcio}
+THIN_CLIENT = "thin"
+#: Constructors by the name that `--players` takes; they are given the address of a worker.
+CARRIERS: Mapping[str, Callable[[str], Carrier]] = {
+    THIN_CLIENT: lambda address: ThinClient(address, METHOD),
+    "grpcio": GrpcioClient,
+}

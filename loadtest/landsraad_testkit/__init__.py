@@ -1,5 +1,5 @@
-"""Real services for tests: workers in one's own process, or all of `landsraad serve` beside it; and the means to cut,
-hold back and look at what they say.
+"""Test helpers: workers in the test's own process, `landsraad serve` as a subprocess, raw streams, proxies and
+clocks.
 """
 
 from landsraad_testkit.driven_match import DrivenMatch, pass_time, planted

@@ -1,4 +1,4 @@
-"""Calls of the public services as the protocol has them: by name, each with the token that it is given."""
+"""Raw calls: invoke any method of the public services by name, with an explicit token."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from landsraad.wire.refusals import reason_of
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 FILES: Final = (catalog_service_pb2, matches_service_pb2, play_service_pb2, replays_service_pb2, watch_service_pb2)
-#: All methods of the protocol, by their names ("Matches/JoinMatch").
+#: All methods of the protocol by name ("Matches/JoinMatch").
 METHODS: Final[dict[str, MethodDescriptor]] = {
     f"{service.name}/{method.name}": method
     for file in FILES
@@ -34,7 +34,7 @@ METHODS: Final[dict[str, MethodDescriptor]] = {
 
 
 class Calls:
-    """A client that knows the protocol and nothing else: nothing is made again, and no token is kept."""
+    """A client without retries that remembers no tokens."""
 
     def __init__(self, address: str, *, tls: Tls | None = None) -> None:
         self._transport = GrpcTransport(address, tls=tls)
@@ -51,14 +51,14 @@ class Calls:
         await self._transport.close()
 
     async def __call__(self, method: str, token: str = "", **fields: Any) -> Any:
-        """One call, with these fields of its request; CallRefused if it is."""
+        """Call a method with these request fields; CallRefused if it is refused."""
         described = METHODS[method]
         request = GetMessageClass(described.input_type)(**fields)
         answer = GetMessageClass(described.output_type)
         return await self._transport.call(method, request, answer, token=token, deadline=PATIENCE_SECONDS)
 
     async def refusal(self, method: str, token: str = "", **fields: Any) -> errors_pb2.Refusal:
-        """The refusal of a call that has to be refused."""
+        """Make a call that has to be refused, and return the refusal."""
         try:
             answer = await self(method, token, **fields)
         except CallRefused as refused:
@@ -66,16 +66,16 @@ class Calls:
         raise AssertionError(f"{method} was answered: {answer}")
 
     async def reason(self, method: str, token: str = "", **fields: Any) -> str:
-        """Why it was refused."""
+        """Make a call that has to be refused, and return the reason."""
         return reason_of(await self.refusal(method, token, **fields))
 
     async def new(self, token: str = "", *, seats: int | Sequence[matches_pb2.Seat] = 2, **terms: Any) -> str:
-        """The name of a new match of `teaching`."""
+        """Create a match of `teaching` and return its name."""
         seated = [matches_pb2.Seat()] * seats if isinstance(seats, int) else seats
         terms = {"game": "games/teaching", "seats": seated, **terms}
         made = await self("Matches/CreateMatch", token, match=matches_pb2.Match(**terms))
         return str(made.name)
 
     def watch(self, match: str, token: str = "") -> AsyncIterator[play_pb2.Frame]:
-        """What a spectator is told."""
+        """Open a spectator's stream."""
         return self._transport.watch(watch_service_pb2.WatchMatchRequest(match=match), token=token)

@@ -1,4 +1,4 @@
-"""A match whose seats are all played on one stream, act by act, in time that the test moves."""
+"""Driven match: all seats on one stream, played act by act, with time controlled by the test."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from landsraad_testkit.raw_stream import RawStream
 
 
 async def planted(worker: Worker, match: str, terms: Terms) -> list[Ticket]:
-    """A match as it is agreed to the last byte, its secret included; it begins at once."""
+    """Create a match with these exact terms, including its secret, and start it; return the tickets of its seats."""
     secrets = [SeatSecret() for _ in terms.seats]
     for plan, secret in zip(terms.seats, secrets, strict=True):
         plan.key = secret.key
-    await worker.hall.create(HostedMatch(match, terms), match_changes.begin)
-    return [Ticket(f"matches/{match}", seat, secret.of(match, seat)) for seat, secret in enumerate(secrets)]
+    await worker.hosts.create(HostedMatch(match, terms), match_changes.begin)
+    return [Ticket(f"matches/{match}", seat, secret.credential(match, seat)) for seat, secret in enumerate(secrets)]
 
 
 async def pass_time(worker: Worker, clock: HandClock, ms: int) -> None:
-    """Let time go by, and the worker do all that is due by then."""
+    """Advance the clock, and let the worker do everything that falls due."""
     clock.advance(ms)
-    worker.hall.store.clocks.flush()
-    await worker.timekeeper.turn()
+    worker.hosts.store.clocks.flush()
+    await worker.clock_poller.tick()
 
 
 class DrivenMatch:
-    """What each seat was told so far, and its answers."""
+    """Plays all seats of a match and keeps what each was sent."""
 
-    def __init__(self, line: RawStream, tickets: Sequence[Ticket]) -> None:
-        self.line = line
+    def __init__(self, stream: RawStream, tickets: Sequence[Ticket]) -> None:
+        self.stream = stream
         self.tickets = tickets
-        #: by seat: the last clock, the entries, the acks and refusals
+        #: by seat: the last clock, all entries, acks and refusals
         self.clocks: dict[int, play_pb2.Clock] = {}
         self.logs: dict[int, list[log_pb2.Entry]] = defaultdict(list)
         self.questions: dict[int, tuple[int, ask_pb2.Question]] = {}
@@ -54,17 +54,17 @@ class DrivenMatch:
         self._read = 0
 
     async def sit_down(self) -> None:
-        """Subscribe all seats, from the first entry on."""
+        """Subscribe to all seats from the first entry on."""
         for ticket in self.tickets:
-            await self.line.subscribe(ticket, ticket.seat + 1, start=(0, 1))
-            match = await self.line.next("match", ticket.seat + 1)
-            await self.line.next("clock" if match.HasField("clock") else "entries", ticket.seat + 1)
+            await self.stream.subscribe(ticket, ticket.seat + 1, start=(0, 1))
+            match = await self.stream.next("match", ticket.seat + 1)
+            await self.stream.next("clock" if match.HasField("clock") else "entries", ticket.seat + 1)
         await self.sync()
 
     async def sync(self) -> None:
-        """Take all that was told so far."""
-        await self.line.ping()
-        for item in self.line.told[self._read :]:
+        """Process everything that the service has sent so far."""
+        await self.stream.ping()
+        for item in self.stream.received[self._read :]:
             seat = item.subscription - 1
             match item.WhichOneof("item"):
                 case "clock":
@@ -80,7 +80,7 @@ class DrivenMatch:
                     self.match = item.match
                 case "closed":
                     self.closed[seat] = item.closed
-        self._read = len(self.line.told)
+        self._read = len(self.stream.received)
 
     def _take(self, seat: int, entry: log_pb2.Entry) -> None:
         self.logs[seat].append(entry)
@@ -91,28 +91,28 @@ class DrivenMatch:
                 self.questions.pop(seat, None)
 
     def asked(self) -> list[int]:
-        """The seats that have a question open."""
+        """Return the seats with an open question."""
         return sorted(self.questions)
 
     async def answer(self, seat: int, act: act_pb2.Act | None = None) -> play_pb2.Ack:
-        """Answer a seat's question; if no act is given, by the default that its clock states."""
+        """Answer a seat's question, with the default of its clock if no act is given."""
         decision, _ = self.questions[seat]
         self._seqs[seat] += 1
-        await self.line.submit(act or self.clocks[seat].default, self._seqs[seat], seat + 1, decision=decision)
-        await self.line.next("ack", seat + 1)
+        await self.stream.submit(act or self.clocks[seat].default, self._seqs[seat], seat + 1, decision=decision)
+        await self.stream.next("ack", seat + 1)
         await self.sync()
         return self.acks[seat][-1]
 
     async def order(self, seat: int, *orders: str) -> None:
-        """Give standing orders."""
+        """Set standing orders."""
         self._seqs[seat] += 1
         given = play_pb2.OrdersItem(seq=self._seqs[seat], orders=orders)
-        await self.line.send(play_pb2.ClientItem(subscription=seat + 1, standing_orders=given))
-        await self.line.next("ack", seat + 1)
+        await self.stream.send(play_pb2.ClientItem(subscription=seat + 1, standing_orders=given))
+        await self.stream.next("ack", seat + 1)
         await self.sync()
 
     async def play(self, answers: int = 1000, seed: int = 3) -> None:
-        """Answer whoever is asked, at random: so often, or to the end."""
+        """Answer open questions at random, so many times or to the end."""
         rng = Random(seed)
         codec = self.codec
         for _ in range(answers):
@@ -124,9 +124,9 @@ class DrivenMatch:
 
     @property
     def codec(self) -> Codec:
-        """Between the game's acts and messages."""
+        """Return the codec of the match's game."""
         return codec_for(games.load(self.match.game.removeprefix("games/")))
 
     def rule(self) -> str:
-        """The rule by which the match asks, as everybody was told it; empty once it is over."""
+        """Return the rule of the present step as all seats were told it; empty once the match is over."""
         return next((entry.step.rule for entry in reversed(self.logs[0]) if entry.HasField("step")), "")

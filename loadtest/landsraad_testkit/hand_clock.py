@@ -1,10 +1,10 @@
-"""Time that only a test moves."""
+"""Manual clock: time that only the test advances."""
 
 from __future__ import annotations
 
 
 class HandClock:
-    """A worker's source of time, in ms since 1970; it stands still until it is moved."""
+    """A worker's source of time, in ms since 1970."""
 
     def __init__(self, now: int = 1_800_000_000_000) -> None:
         self.now = now

@@ -1,4 +1,4 @@
-"""Our HTTP/2 by itself: methods of all kinds that it can serve, and a client that says whatever a test wants said."""
+"""HTTP/2 test peer: gRPC methods of all kinds, and a client that can send arbitrary frames."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from landsraad_server.http2.headers import literal
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 SERVICE: Final = "test.Test"
-#: The size of a table, set to 0 (RFC 7541, 6.3).
+#: An HPACK dynamic table size update to 0 (RFC 7541, 6.3).
 NO_TABLE: Final = b"\x20"
 
 
 class Methods:
-    """What is served, and what it has seen."""
+    """Test methods, and a record of their calls."""
 
     def __init__(self) -> None:
-        #: how calls have ended for whoever answers: "done" or "cancelled", in their order
+        #: how calls of Hold ended: "done" or "cancelled", in order
         self.ends: asyncio.Queue[str] = asyncio.Queue()
         self.contexts: list[Any] = []
-        #: set by tests: calls of Hold wait for it
+        #: set by tests; calls of Hold and Deaf wait for it
         self.go = asyncio.Event()
 
     async def echo(self, request: bytes, context: Any) -> bytes:
@@ -37,7 +37,7 @@ class Methods:
             yield request
 
     async def push(self, requests: object, context: Any) -> None:
-        """Send back what comes in the moment in which it comes."""
+        """Echo each message from the receive callback."""
         ended = asyncio.get_running_loop().create_future()
         context.stream.receive(context.stream.send, lambda: ended.set_result(None))
         await ended
@@ -47,13 +47,13 @@ class Methods:
         return f"{len(total)} {sum(total)}".encode()
 
     async def repeat(self, request: bytes, context: Any) -> Any:
-        """`size times`: so many messages of that size."""
+        """Answer a request of the form "size times" with that many messages of that size."""
         size, times = map(int, request.split())
         for _ in range(times):
             yield b"x" * size
 
     async def deaf(self, requests: object, context: Any) -> bytes:
-        """Read nothing until the test says so, then all."""
+        """Read nothing until `go` is set, then everything."""
         await self.go.wait()
         return await self.count(requests, context)
 
@@ -68,7 +68,7 @@ class Methods:
         return request
 
     async def tell(self, request: bytes, context: Any) -> bytes:
-        """Metadata back as it came, before and after the answer."""
+        """Return the metadata received, as initial and as trailing metadata."""
         given = tuple((key, value) for key, value in context.invocation_metadata() if key.startswith("x-"))
         await context.send_initial_metadata(given)
         context.set_trailing_metadata(given)
@@ -84,7 +84,7 @@ class Methods:
         return request
 
     async def break_(self, request: bytes, context: Any) -> bytes:
-        raise ValueError(f"nobody is to read {request!r}")
+        raise ValueError(f"the caller must not see {request!r}")
 
     async def nonsense(self, request: bytes, context: Any) -> bytes:
         context.set_trailing_metadata((("X bad", "ä"),))
@@ -110,7 +110,7 @@ class Methods:
 
 
 class Peer:
-    """A client that knows frames and keeps no rules."""
+    """A client that sends any frames, valid or not."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -118,21 +118,21 @@ class Peer:
         self._frames = FrameReader(1 << 20)
         self._read: list[Frame] = []
         self._decoder = Decoder()
-        #: whether pings and settings are answered
-        self.polite = True
+        #: whether to acknowledge pings and settings
+        self.acknowledges = True
 
     def send(self, *parts: bytes) -> None:
         self._writer.write(b"".join(parts))
 
     async def drain(self) -> None:
-        """Let it go out before anything else is sent."""
+        """Wait until the data sent so far has left the buffer."""
         await self._writer.drain()
 
-    def greet(self, *settings: tuple[int, int]) -> None:
+    def send_preface(self, *settings: tuple[int, int]) -> None:
         self.send(frames.PREFACE, frames.settings(settings))
 
     async def read(self) -> Frame | None:
-        """The next frame; None when the server has closed the connection."""
+        """Return the next frame; None once the server has closed the connection."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not self._read:
                 try:
@@ -143,7 +143,7 @@ class Peer:
                     return None
                 self._read = self._frames.feed(data)
         kind, flags, _, payload = frame = self._read.pop(0)
-        if self.polite and not flags & frames.ACK:
+        if self.acknowledges and not flags & frames.ACK:
             if kind == frames.PING:
                 self.send(frames.ping_ack(payload))
             if kind == frames.SETTINGS:
@@ -151,14 +151,14 @@ class Peer:
         return frame
 
     async def next(self, *kinds: int) -> Frame:
-        """The next frame of a kind."""
+        """Return the next frame of one of these types."""
         while (frame := await self.read()) is not None:
             if frame[0] in kinds:
                 return frame
         raise EOFError
 
     async def alive(self) -> bool:
-        """Whether the server still answers."""
+        """Return whether the server still answers pings."""
         self.send(frames.ping(b"are you?"))
         try:
             while (await self.next(frames.PING))[3] != b"are you?":
@@ -168,7 +168,7 @@ class Peer:
         return True
 
     async def error(self) -> int | None:
-        """With which error the connection ends; None if it ends without one."""
+        """Return the error code with which the connection ends; None if it ends without GOAWAY."""
         try:
             code = int.from_bytes((await self.next(frames.GOAWAY))[3][4:8], "big")
         except EOFError:
@@ -178,12 +178,12 @@ class Peer:
         return code
 
     async def reset(self) -> tuple[int, int]:
-        """The next stream that is reset, and why."""
+        """Return the next stream that is reset and its error code."""
         _, _, number, payload = await self.next(frames.RST_STREAM)
         return number, frames.number(payload)
 
     async def headers(self) -> tuple[int, dict[str, str], bool]:
-        """The next headers: their stream, what they say, and whether they are the last of it."""
+        """Return the next headers: stream, fields, and whether they end the stream."""
         _, flags, number, block = await self.next(frames.HEADERS)
         return number, dict(self.fields(block)), bool(flags & frames.END_STREAM)
 
@@ -191,7 +191,7 @@ class Peer:
         return self._decoder.decode(block)
 
     async def closed(self) -> None:
-        """Wait until the server has closed the connection."""
+        """Wait until the server closes the connection."""
         while await self.read() is not None:
             pass
 
@@ -203,14 +203,15 @@ class Peer:
 
 
 def request(method: str = "Echo", ahead: bytes = b"", /, **more: str) -> bytes:
-    """The header block of a call; `more` takes the place of what it would say, or leaves it out. It says first that it
-    uses no table, as a block has to after our settings (RFC 9113, 4.3.1).
+    """Return the header block of a call. Fields in `more` replace the defaults; empty ones are left out.
+
+    It begins with a table size update, as a block has to after our settings (RFC 9113, 4.3.1).
     """
     fields = {":method": "POST", ":scheme": "http", ":path": f"/{SERVICE}/{method}", ":authority": "test"}
     fields |= {"te": "trailers", "content-type": "application/grpc"}
     fields |= {name.replace("_", "-"): value for name, value in more.items()}
-    said = [literal(name.encode(), value.encode()) for name, value in fields.items() if value]
-    return b"".join([NO_TABLE, ahead, *said])
+    literals = [literal(name.encode(), value.encode()) for name, value in fields.items() if value]
+    return b"".join([NO_TABLE, ahead, *literals])
 
 
 def message(body: bytes = b"hello") -> bytes:
@@ -218,5 +219,5 @@ def message(body: bytes = b"hello") -> bytes:
 
 
 def call(number: int, method: str = "Echo", body: bytes = b"hello", /, **more: str) -> bytes:
-    """A whole call with one message."""
+    """Return the frames of a whole call with one message."""
     return frames.headers(number, request(method, **more)) + frames.data(number, message(body), last=True)

@@ -1,4 +1,4 @@
-"""A seat that keeps everything it was told, byte by byte, over any number of streams, and notices every hole."""
+"""Raw seat: plays at random over any number of streams, keeps each entry as bytes, and detects gaps."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ from landsraad.models import Ticket
 from landsraad.v1 import ask_pb2, errors_pb2, log_pb2, play_pb2
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.knowledge.fold import Fold, ResumedFold
 from landsraad_engine.knowledge.information import KnownTable
 from landsraad_server.store.resp import noop
 from landsraad_testkit.raw_stream import RawStream
 
-#: Refusals after which the same is sent again.
-_PASSING: Final = frozenset({
+#: Refusals after which the same input is sent again.
+_RETRYABLE: Final = frozenset({
     errors_pb2.ERROR_REASON_OVERLOADED,
     errors_pb2.ERROR_REASON_OTHER_BUILD,
     errors_pb2.ERROR_REASON_STORE_LOST,
     errors_pb2.ERROR_REASON_DRAINING,
 })  # fmt: skip
 _MOST_PAUSE_MS: Final = 20
-#: Before a stream is opened again.
+#: Seconds before a stream is opened again.
 _PAUSE_SECONDS: Final = 0.05
 
 
 class MissingEntries(AssertionError):
-    """Entries are missing, or were told in another way than before."""
+    """Entries are missing, or differ from those received before."""
 
 
 class RawLog:
-    """What a seat was told: entries by their numbers, and the view that follows."""
+    """Entries of a seat by number, and the view folded from them."""
 
     def __init__(self, game: Game, seats: int, seat: int | None) -> None:
         self.codec: Codec = codec_for(game)
@@ -47,7 +48,7 @@ class RawLog:
         self.epoch = 0
         self.number = 0
         self.last_seq = 0
-        #: the open question; 0: there is none
+        #: number of the open question; 0: none
         self.decision = 0
         self.options: ask_pb2.Options | None = None
         self._layout = setting_for(game, game.parse_options({}, seats), seats, b"").layout
@@ -56,16 +57,16 @@ class RawLog:
 
     @property
     def view(self) -> KnownTable:
-        """The fold of all that was told."""
+        """Return the fold of all entries."""
         return self._fold.view
 
     @property
     def cursor(self) -> tuple[int, int]:
-        """Where to go on."""
+        """Return the epoch and number of the next entry, from which to resume."""
         return self.epoch, self.number + 1
 
     def take(self, item: play_pb2.ServerItem) -> None:
-        """Take whatever was told of it; Hole if that does not follow what was told before."""
+        """Process an item; MissingEntries if it does not follow what was received before."""
         match item.WhichOneof("item"):
             case "entries":
                 self._take_entries(item.entries)
@@ -73,13 +74,13 @@ class RawLog:
                 self._take_snapshot(item.snapshot.observation)
             case "rewound":
                 self.epoch = item.rewound.epoch
-                self.entries = {number: told for number, told in self.entries.items() if number <= item.rewound.last}
+                self.entries = {number: entry for number, entry in self.entries.items() if number <= item.rewound.last}
                 self.number, self.decision, self.options = item.rewound.last, 0, None
 
-    def _take_entries(self, told: log_pb2.Entries) -> None:
-        if told.first > self.number + 1:
-            raise MissingEntries(f"{told.first} came after {self.number}")
-        for number, entry in enumerate(told.entries, told.first):
+    def _take_entries(self, item: log_pb2.Entries) -> None:
+        if item.first > self.number + 1:
+            raise MissingEntries(f"{item.first} came after {self.number}")
+        for number, entry in enumerate(item.entries, item.first):
             image = entry.SerializeToString()
             if self.entries.setdefault(number, image) != image:
                 raise MissingEntries(f"entry {number} is another one than before")
@@ -103,7 +104,7 @@ class RawLog:
 
 
 class RawSeat:
-    """Plays a seat by way of a `Line`: answers at random, and can be cut off and go on at any time."""
+    """Plays a seat over a `RawStream`, answers at random, and can be cut off and resumed at any time."""
 
     def __init__(
         self, ticket: Ticket, seats: int, *, game: str = "teaching", seed: int = 0, subscription: int = 1
@@ -111,36 +112,36 @@ class RawSeat:
         self.ticket = ticket
         self.subscription = subscription
         self.log = RawLog(games.load(game), seats, ticket.seat)
-        #: what was acknowledged, by `seq`
+        #: acknowledgements by `seq`
         self.acks: dict[int, play_pb2.Ack] = {}
         self.on_ack: Callable[[], None] = noop
         self.closed: play_pb2.Closed | None = None
         self._rng = Random(f"{seed} {ticket.seat}")
-        #: the input that waits for its answer
+        #: the input without an acknowledgement
         self.sent: play_pb2.SubmitItem | None = None
-        #: epoch and number of the last question that was answered: the entry that says so may come after the ack
+        #: epoch and number of the last question answered: the entry that closes it may come after the ack
         self._answered = (0, 0)
-        #: when a stream began to tell something, by time.monotonic, and how many broke while something was sent
+        #: monotonic time of each resumption, and the number of streams that broke while something was sent
         self.resumed: list[float] = []
         self.breaks = 0
-        #: refusals after which the same was sent again
+        #: refusals after which the same input was sent again
         self.put_off: Counter[str] = Counter()
 
     @property
     def over(self) -> bool:
-        """Whether all of the match was told."""
+        """Return whether the match was received to its end."""
         return self.closed is not None and self.closed.reason == play_pb2.CLOSED_REASON_OVER
 
-    async def begin(self, line: RawStream, *, fresh: bool = False) -> None:
-        """Subscribe from where one is; what was sent and not answered is sent again."""
+    async def begin(self, stream: RawStream, *, fresh: bool = False) -> None:
+        """Subscribe from the cursor on, and send the unacknowledged input again."""
         self.closed = None
         start = None if fresh else self.log.cursor
-        await line.subscribe(self.ticket, self.subscription, start=start)
+        await stream.subscribe(self.ticket, self.subscription, start=start)
         if self.sent is not None:
-            await self._send(line)
+            await self._send(stream)
 
-    async def take(self, line: RawStream, items: list[play_pb2.ServerItem]) -> None:
-        """Take what was told, and answer if there is a question."""
+    async def take(self, stream: RawStream, items: list[play_pb2.ServerItem]) -> None:
+        """Process received items, and answer the open question."""
         for item in items:
             if item.subscription != self.subscription:
                 continue
@@ -151,12 +152,12 @@ class RawSeat:
             elif kind == "closed":
                 self.closed = item.closed
             elif kind == "refusal" and self.closed is None:
-                await self._refused(line, item.refusal)
-        asked = (self.log.epoch, self.log.decision)
-        if self.log.options is not None and asked > self._answered and self.sent is None and self.closed is None:
-            self._answered = asked
+                await self._refused(stream, item.refusal)
+        latest = (self.log.epoch, self.log.decision)
+        if self.log.options is not None and latest > self._answered and self.sent is None and self.closed is None:
+            self._answered = latest
             self._answer()
-            await self._send(line)
+            await self._send(stream)
 
     def _acknowledged(self, ack: play_pb2.Ack) -> None:
         known = self.acks.setdefault(ack.seq, ack)
@@ -166,11 +167,11 @@ class RawSeat:
         if self.sent is not None and self.sent.seq == ack.seq:
             self.sent = None
 
-    async def _refused(self, line: RawStream, refusal: errors_pb2.Refusal) -> None:
-        if refusal.reason in _PASSING:
+    async def _refused(self, stream: RawStream, refusal: errors_pb2.Refusal) -> None:
+        if refusal.reason in _RETRYABLE:
             self.put_off[errors_pb2.ErrorReason.Name(refusal.reason)] += 1
             await asyncio.sleep(min(refusal.retry_ms, _MOST_PAUSE_MS) / 1000)  # as a client does
-            await (self._send(line) if refusal.seq else self.begin(line))
+            await (self._send(stream) if refusal.seq else self.begin(stream))
         elif refusal.reason == errors_pb2.ERROR_REASON_STALE:
             self.sent = None  # the question that it answers is gone with the end of the log
         else:
@@ -182,40 +183,40 @@ class RawSeat:
         seq = max([self.log.last_seq, *self.acks], default=0) + 1
         self.sent = play_pb2.SubmitItem(seq=seq, decision_id=self.log.decision, act=self.log.codec.act(act))
 
-    async def _send(self, line: RawStream) -> None:
-        await line.send(play_pb2.ClientItem(subscription=self.subscription, submit=self.sent))
+    async def _send(self, stream: RawStream) -> None:
+        await stream.send(play_pb2.ClientItem(subscription=self.subscription, submit=self.sent))
 
-    async def play(self, line: RawStream, frames: int | None = None) -> bool:
+    async def play(self, stream: RawStream, frames: int | None = None) -> bool:
         """Play to the end, or for so many frames; whether the stream still stands."""
         while not self.over and frames != 0:
-            told = len(line.told)
-            if not await line.read():
+            before = len(stream.received)
+            if not await stream.read():
                 return False
-            await self.take(line, line.told[told:])
+            await self.take(stream, stream.received[before:])
             frames = None if frames is None else frames - 1
         return True
 
-    async def insist(self, address: str) -> None:
+    async def play_to_end(self, address: str) -> None:
         """Play to the end, on as many streams as it takes."""
         while not self.over:
             try:
-                async with RawStream(address) as line:
-                    await self.begin(line)
-                    if await line.read():
+                async with RawStream(address) as stream:
+                    await self.begin(stream)
+                    if await stream.read():
                         self.resumed.append(time.monotonic())
-                        await self.take(line, line.told)
-                    await self.play(line)
+                        await self.take(stream, stream.received)
+                    await self.play(stream)
             except (aio.AioRpcError, aio.UsageError, asyncio.InvalidStateError):
                 self.breaks += 1
             await asyncio.sleep(_PAUSE_SECONDS)  # as a client does
 
 
-async def play_together(line: RawStream, seats: Sequence[RawSeat], acts: int | None = None) -> bool:
+async def play_together(stream: RawStream, seats: Sequence[RawSeat], acts: int | None = None) -> bool:
     """Play several seats on one stream, to the end or until so many acts are acknowledged; whether it still stands."""
     while not all(seat.over for seat in seats) and (acts is None or sum(len(seat.acks) for seat in seats) < acts):
-        told = len(line.told)
-        if not await line.read():
+        before = len(stream.received)
+        if not await stream.read():
             return False
         for seat in seats:
-            await seat.take(line, line.told[told:])
+            await seat.take(stream, stream.received[before:])
     return True

@@ -1,4 +1,4 @@
-"""A stream of Play.Connect as it is: nothing is folded, sent again or left out."""
+"""Raw stream of Play.Connect: items as received, without folding, resending or filtering."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import grpc.aio
 from landsraad.models import Ticket
 from landsraad.v1 import act_pb2, common_pb2, play_pb2, play_service_pb2_grpc
 
-#: Whatever a test waits for comes sooner.
+#: Timeout of everything that a test waits for.
 PATIENCE_SECONDS: Final = 20.0
-#: The first: no two channels share a connection. The second: a frame may hold snapshots of many seats.
+#: No two channels share a connection; a frame may hold snapshots of many seats.
 OPTIONS: Final = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", 64 << 20))
 
 
 class RawStream:
-    """One stream, on a connection of its own. Items wait until they are asked for, by their kind."""
+    """One stream on its own connection. Items are kept until they are asked for by kind."""
 
     def __init__(self, address: str, *, token: str = "") -> None:
         self._channel = grpc.aio.insecure_channel(address, options=OPTIONS)
         metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self.call: Any = play_service_pb2_grpc.PlayStub(self._channel).Connect(metadata=metadata)
-        #: everything that was told, in its order
-        self.told: list[play_pb2.ServerItem] = []
+        #: everything received, in order
+        self.received: list[play_pb2.ServerItem] = []
         self._waiting: list[play_pb2.ServerItem] = []
 
     async def __aenter__(self) -> Self:
@@ -38,7 +38,7 @@ class RawStream:
         await self.cut()
 
     async def cut(self) -> None:
-        """End it without a word."""
+        """Cancel the call and close the connection."""
         self.call.cancel()
         await self._channel.close()
 
@@ -51,7 +51,7 @@ class RawStream:
     async def subscribe(
         self, ticket: Ticket, number: int = 1, *, start: tuple[int, int] | None = None, plays: bool = False
     ) -> None:
-        """Begin to play a seat; `start` is the cursor, as epoch and number of the first entry."""
+        """Subscribe to a seat; `start` is the cursor, as epoch and number of the first entry."""
         cursor = common_pb2.Cursor(epoch=start[0], **{"from": start[1]}) if start is not None else None
         wanted = play_pb2.Subscribe(
             match=ticket.match, seat=ticket.seat, credential=ticket.credential, plays=plays, **{"from": cursor}
@@ -70,7 +70,7 @@ class RawStream:
         await self.send(play_pb2.ClientItem(subscription=number, submit=item))
 
     async def ping(self, token: int = 1) -> None:
-        """Return when all that was sent before is taken: the answer comes in its order."""
+        """Return when the service has processed everything sent before, since it answers in order."""
         await self.send(play_pb2.ClientItem(ping=play_pb2.Ping(token=token)))
         while (await self.next("pong")).token != token:
             pass
@@ -78,7 +78,7 @@ class RawStream:
     # ------------------------------------------------------------------------------------------------------- listening
 
     async def next(self, kind: str, number: int | None = None) -> Any:
-        """The next item of a kind, of any subscription or of one. Others keep waiting."""
+        """Return the next item of a kind, of any subscription or of one; others stay queued."""
 
         def fits(item: play_pb2.ServerItem) -> bool:
             return item.WhichOneof("item") == kind and number in (None, item.subscription)
@@ -86,7 +86,7 @@ class RawStream:
         return getattr(await self.find(fits), kind)
 
     async def find(self, fits: Callable[[play_pb2.ServerItem], bool]) -> play_pb2.ServerItem:
-        """The next item that fits. Others keep waiting."""
+        """Return the next item that fits; others stay queued."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 for at, item in enumerate(self._waiting):
@@ -96,7 +96,7 @@ class RawStream:
                     raise EOFError(f"the stream has ended: {self.kinds()}")
 
     async def ended(self) -> grpc.StatusCode:
-        """Wait for the end of the stream; how it has ended."""
+        """Wait for the end of the stream and return its status code."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while await self.read():
                 pass
@@ -104,17 +104,17 @@ class RawStream:
         return code
 
     async def read(self) -> bool:
-        """Take one frame; False at the end."""
+        """Receive one frame; False at the end of the stream."""
         try:
             frame = await self.call.read()
         except grpc.aio.AioRpcError:
             return False
         if frame is grpc.aio.EOF:
             return False
-        self.told += frame.items
+        self.received += frame.items
         self._waiting += frame.items
         return True
 
     def kinds(self) -> list[str]:
-        """What was told, by its kinds."""
-        return [str(item.WhichOneof("item")) for item in self.told]
+        """Return the kinds of all items received."""
+        return [str(item.WhichOneof("item")) for item in self.received]

@@ -1,4 +1,4 @@
-"""`landsraad serve` as its users run it: processes of its own, that can be killed."""
+"""Service subprocess: `landsraad serve` with processes of its own, which tests can kill."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from landsraad_server.process.serve_handshake import drained, ready
+from landsraad_server.process.serve_handshake import drain, read_ready_line
 
 _GRACE_SECONDS: Final = 30.0
 
@@ -21,7 +21,7 @@ class ServeProcess:
     def __init__(self, process: subprocess.Popen[str], data: Path, ready: dict[str, Any]) -> None:
         self.process = process
         self.data = data
-        #: what it said when it was ready
+        #: its ready line
         self.ready = ready
         self.address: str = ready["address"]
         self.admin: str = ready["admin"]
@@ -29,16 +29,16 @@ class ServeProcess:
 
     @property
     def store(self) -> int:
-        """Process id of its embedded store, as it is now."""
+        """Return the present process id of the embedded store."""
         return int((self.data / "store" / "server.pid").read_text())
 
     def operator(self) -> str:
-        """The operators' credential."""
+        """Return the operators' credential."""
         return (self.data / "admin-credential").read_text().strip()
 
     def stop(self) -> int:
-        """Drain it; its exit code."""
-        return drained(self.process, _GRACE_SECONDS)
+        """Drain the service and return its exit code."""
+        return drain(self.process, _GRACE_SECONDS)
 
 
 @contextmanager
@@ -49,9 +49,9 @@ def serving(
     environment: Mapping[str, str] | None = None,
     log: Path | None = None,
 ) -> Iterator[ServeProcess]:
-    """A service with its data in a directory, on a free port; drained at the end of the block.
+    """Run a service with its data in a directory, on a free port; drain it at the end of the block.
 
-    Without `--redis` among the options it has an embedded store. Its log goes to a file, if one is named.
+    Without `--redis` among the options it has an embedded store. Its log goes to a file, if one is given.
     """
     command = [
         *(sys.executable, "-c", "from landsraad_cli import main; main()", "serve", "--json", "--port", "0"),
@@ -67,13 +67,15 @@ def serving(
             )
         )
         try:
-            yield ServeProcess(process, data, ready(process))
+            yield ServeProcess(process, data, read_ready_line(process))
         finally:
-            drained(process, _GRACE_SECONDS)
+            drain(process, _GRACE_SECONDS)
 
 
 def plug_in(directory: Path, games: Mapping[str, str]) -> dict[str, str]:
-    """Environment in which other processes find these games, as if another package had brought them."""
+    """Return environment variables by which other processes find these games, as if another package had installed
+    them.
+    """
     installed = directory / "plugged_in-1.dist-info"
     installed.mkdir(parents=True)
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged-in\nVersion: 1\n")

@@ -1,4 +1,4 @@
-"""A stream of Watch.WatchMatch, item by item."""
+"""Spectator: a stream of Watch.WatchMatch, item by item."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from landsraad_server.process.worker import Worker
 
 
 class Spectator:
-    """Somebody who watches; knows what was told so far."""
+    """A stream and all items received on it."""
 
     def __init__(self, call: Any) -> None:
         self.call = call
@@ -20,7 +20,7 @@ class Spectator:
         self._looked_at = 0
 
     async def until(self, kind: str) -> play_pb2.ServerItem:
-        """Listen up to the next item of a kind."""
+        """Receive up to the next item of a kind, and return it."""
         while True:
             while self._looked_at < len(self.items):
                 self._looked_at += 1
@@ -30,12 +30,12 @@ class Spectator:
             assert await self.listen(), f"the stream has ended without {kind}"
 
     async def hear(self, last: int) -> None:
-        """Listen until the log up to an entry has been told."""
+        """Receive until the log has reached an entry."""
         while self.last < last:
             assert await self.listen(), f"the stream has ended at {self.last}"
 
     async def listen(self) -> bool:
-        """Take a frame; False at the end."""
+        """Receive one frame; False at the end of the stream."""
         async with asyncio.timeout(20):
             frame = await self.call.read()
         if frame is grpc.aio.EOF:
@@ -49,7 +49,7 @@ class Spectator:
 
     @property
     def last(self) -> int:
-        """The number of the last entry that it knows of."""
+        """Return the number of the last entry received."""
         number = 0
         for item in self.items:
             match item.WhichOneof("item"):
@@ -62,7 +62,7 @@ class Spectator:
 
 
 def public(worker: Worker, match: str) -> int:
-    """The number of the spectators' last entry, as of now."""
-    position = worker.hall.host(match.removeprefix("matches/")).position
-    assert position is not None
-    return position.marks.counts[-1]
+    """Return the number of the spectators' last entry at present."""
+    hosted = worker.hosts.host(match.removeprefix("matches/")).hosted
+    assert hosted is not None
+    return hosted.log_counters.counts[-1]

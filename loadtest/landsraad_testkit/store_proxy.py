@@ -1,4 +1,4 @@
-"""A proxy in front of the store, that loses what it is told to lose."""
+"""Fault-injecting proxy in front of the store."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from landsraad_server.http2.listening import take_no_more
 
 
 class StoreProxy:
-    """Between a store and the server: can cut every connection, or let commands through and swallow the answers."""
+    """Forwards connections to the store; can break all of them, or pass commands on and drop the answers."""
 
     def __init__(self, server: Path, path: Path) -> None:
         self.url = f"unix://{path}?synced=owner"
         self.swallowing = False
         self.swallowed = asyncio.Event()
-        self.chunks: list[bytes] = []  # what clients sent, write by write
+        self.chunks: list[bytes] = []  # what clients have sent, one element per read
         self._server = server
         self._path = path
         self._listener: asyncio.Server | None = None
@@ -26,7 +26,7 @@ class StoreProxy:
         self._listener = await asyncio.start_unix_server(self._serve, self._path)
 
     async def refuse(self) -> None:
-        """Take no new connections, and end the present ones."""
+        """Refuse new connections, and break the present ones."""
         assert self._listener is not None
         await take_no_more(self._listener.sockets)
         self._listener.close()
@@ -45,7 +45,8 @@ class StoreProxy:
 
     async def _serve(self, from_client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
         from_server, to_server = await asyncio.open_unix_connection(self._server)
-        if self._listener is None or not self._listener.is_serving():  # refused while it was being made
+        # refused while the connection to the store was being made
+        if self._listener is None or not self._listener.is_serving():
             to_client.transport.abort()
             to_server.transport.abort()
             return

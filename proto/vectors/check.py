@@ -1,8 +1,8 @@
-"""Check the model readers against the test vectors; they need nothing but Python.
+"""Check the reference readers against the test vectors; only Python is needed.
 
     python proto/vectors/check.py [FOLDER]
 
-A client in another language does the same with a reader of its own.
+A client in another language checks its own reader in the same way.
 """
 
 import json
@@ -15,7 +15,7 @@ import read_grammar
 
 
 def grammar_faults(vector: Any, graphs: Any) -> list[str]:
-    """What a reading of the grammar finds differently."""
+    """Return the differences between a grammar vector and the reader's result."""
     found = read_grammar.acts(vector["options"], graphs)
     faults = []
     if len(found) != vector["count"]:
@@ -26,21 +26,21 @@ def grammar_faults(vector: Any, graphs: Any) -> list[str]:
 
 
 def fold_faults(vector: Any) -> list[str]:
-    """After which entries a fold says something else, begun with the first entry or with any of the observations."""
+    """Return the differences for a fold from the first entry, and for one resumed from each observation."""
     layout, seat = vector["layout"], vector.get("seat")
     faults = differences(read_fold.View.of(layout, seat), vector, 0)
     for observation in vector["observations"]:
         number = int(observation["number"])
         view = read_fold.View.resumed(layout, seat, observation)
-        faults += [f"begun after entry {number}, {fault}" for fault in differences(view, vector, number)]
+        faults += [f"resumed after entry {number}, {fault}" for fault in differences(view, vector, number)]
     return faults
 
 
-def differences(view: read_fold.View, vector: Any, told: int) -> list[str]:
-    """After which entries a view says something else that has been told so many of them."""
+def differences(view: read_fold.View, vector: Any, done: int) -> list[str]:
+    """Add the entries after the first ``done`` to a view; return where it differs from the observations."""
     wanted = {int(observation["number"]): observation for observation in vector["observations"]}
     faults = []
-    for number, entry in enumerate(vector["entries"]["entries"][told:], told + 1):
+    for number, entry in enumerate(vector["entries"]["entries"][done:], done + 1):
         view.add(number, entry)
         if number in wanted:
             for field, value in view.observation().items():
@@ -50,7 +50,7 @@ def differences(view: read_fold.View, vector: Any, told: int) -> list[str]:
 
 
 def main() -> int:
-    """Check all vectors of a folder; the status says whether they hold."""
+    """Check all vectors of a folder; return 1 if any differs."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
     grammar, fold = (json.loads((folder / name).read_text()) for name in ("grammar.json", "fold.json"))
     graphs = {graph["name"]: graph for graph in grammar["graphs"]}

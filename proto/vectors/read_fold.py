@@ -1,18 +1,22 @@
-"""The fold of a log, read from the JSON of a vector by the comments of log.proto: a model for other languages.
+"""A reference reader of logs for clients in other languages: the fold, written from the comments of log.proto.
 
-It uses nothing but the language.
+It reads the JSON of a vector, with nothing but the standard language.
 """
 
 from typing import Any
 
 Json = Any
 UNKNOWN = {"text": "?"}
-#: Verbs that touch pieces, and what of their arguments is hidden from others in an aside.
-SECOND = {"move": "face", "gather": "faces", "place": "", "shuffle": "", "look": "shown", "reveal": ""}
+#: Verbs that touch pieces -> the argument that an aside hides from the other seats.
+HIDDEN_IN_ASIDE = {"move": "face", "gather": "faces", "place": "", "shuffle": "", "look": "shown", "reveal": ""}
 
 
 class View:
-    """What one seat knows, as it grows by entries. Places hold numbers, lists or values, as their content says."""
+    """The knowledge of one seat, updated entry by entry.
+
+    ``places`` maps a key to a number, a list or a value, depending on the content of the place. ``common`` is a second
+    view that gets only the public part of each event; the faces in it are common knowledge (``shown``).
+    """
 
     def __init__(self, layout: Json, seat: int | None) -> None:
         self.zones = {place["key"]: zone for zone in layout["zones"] for place in zone["places"]}
@@ -23,19 +27,19 @@ class View:
         self.shown: dict[str, Json] = {}
         self.step: Json = None
         self.question: tuple[int, Json] | None = None
-        self.second: View | None = None
+        self.common: View | None = None
 
     @classmethod
     def of(cls, layout: Json, seat: int | None) -> "View":
         whole = cls(layout, seat)
-        whole.second = cls(layout, None)
+        whole.common = cls(layout, None)
         return whole
 
     @classmethod
     def resumed(cls, layout: Json, seat: int | None, observation: Json) -> "View":
-        """Begun with what is known after some entry, not with the first one."""
+        """Resume from an observation instead of the first entry."""
         view = cls.of(layout, seat)
-        assert view.second is not None
+        assert view.common is not None
         view.places = {row["key"]: view.from_value(**row) for row in observation.get("places", ())}
         view.shown = {row["key"]: view.from_value(**row) for row in observation.get("shown", ())}
         view.mine.add(view.places.get(f"side/{seat}", {}).get("text"))
@@ -45,7 +49,7 @@ class View:
         for place, value in view.places.items():
             if view.content(place) in ("CONTENT_PILE", "CONTENT_HAND"):
                 public = view.zones[place]["sight"] == "SIGHT_OPEN"
-                view.second.places[place] = value if public else view.shown.get(place, [UNKNOWN] * len(value))
+                view.common.places[place] = value if public else view.shown.get(place, [UNKNOWN] * len(value))
         return view
 
     def add(self, number: int, entry: Json) -> None:
@@ -53,8 +57,8 @@ class View:
         if kind in ("event", "aside"):
             verb = next(name for name in body if name != "rule")
             getattr(self, verb)(body[verb])
-            if self.second is not None and verb in SECOND:
-                self.follow(verb, body[verb], hide=SECOND[verb] if kind == "aside" else "")
+            if self.common is not None and verb in HIDDEN_IN_ASIDE:
+                self.update_common(verb, body[verb], hide=HIDDEN_IN_ASIDE[verb] if kind == "aside" else "")
         elif kind == "step":
             self.step = body
         elif kind == "question":
@@ -62,17 +66,17 @@ class View:
         elif kind in ("answer", "withdrawn"):
             self.question = None
 
-    def follow(self, verb: str, body: Json, hide: str) -> None:
-        assert self.second is not None
-        getattr(self.second, verb)({name: value for name, value in body.items() if name != hide})
+    def update_common(self, verb: str, body: Json, hide: str) -> None:
+        assert self.common is not None
+        getattr(self.common, verb)({name: value for name, value in body.items() if name != hide})
         for place in {body[name] for name in ("key", "source", "target") if name in body}:
-            known = self.second.pieces(place)
+            known = self.common.pieces(place)
             if self.zones[place]["sight"] != "SIGHT_OPEN" and any(piece != UNKNOWN for piece in known):
                 self.shown[place] = known
             else:
                 self.shown.pop(place, None)
 
-    # --- what lies in a place
+    # --- contents of places
 
     def content(self, place: str) -> str:
         return str(self.zones[place]["content"])
@@ -100,7 +104,7 @@ class View:
             self.places[place] = value
 
     def observation(self) -> dict[str, Json]:
-        """The view as an Observation has it; None where that leaves a field out."""
+        """Return the fields of an Observation, with None for those that it leaves out."""
         number, question = self.question or (None, None)
         return {
             "places": self.rows(self.places),
@@ -208,7 +212,7 @@ class View:
             pieces[pieces.index(UNKNOWN)] = face
         self.keep(it["key"], pieces)
 
-    def said(self, it: Json) -> None:
-        """It changes no place."""
+    def ignore(self, it: Json) -> None:
+        """Ignore an event that changes no place."""
 
-    declare = announce = whisper = roll = said
+    declare = announce = whisper = roll = ignore

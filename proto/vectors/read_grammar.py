@@ -1,7 +1,7 @@
-"""The grammar of answers, read from the JSON of a vector by the comments of ask.proto: a model for other languages.
+"""A reference reader of the grammar for clients in other languages, written from the comments of ask.proto.
 
-It uses nothing but the language. A value stays what its JSON is, so that {"flag": true} is not {"number": 1}. To list
-all values of a domain is the plainest reading, not the quickest.
+It reads the JSON of a vector, with nothing but the standard language. Values stay JSON objects, so that {"flag": true}
+differs from {"number": 1}. It lists all values of a domain, which is the simplest way, not the fastest.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def sortable(value: Json) -> Any:
 
 
 def values(domain: Json, graphs: Json) -> list[Json]:
-    """Every value of a domain, each once."""
+    """Return every value of a domain, each once."""
     kind, it = next((name, it) for name, it in domain.items() if name != "rule")
     if kind == "path":
         it = it | {"near": {area["id"]: area.get("neighbours", []) for area in graphs[it["graph"]]["areas"]}}
@@ -82,14 +82,14 @@ _READERS = {
 
 
 def holds(constraint: Json, act: Json) -> bool:
-    """Whether a condition holds for the fields of an act."""
+    """Return True if a constraint holds for the fields of an act."""
     if "clause" in constraint:
         return any(
             (act[it["field"]] in it.get("values", [])) == it.get("wanted", False)
             for it in constraint["clause"]["literals"]
         )
     if "linear" in constraint:
-        total = sum(worth(term, act[term["field"]]) for term in constraint["linear"]["terms"])
+        total = sum(addend(term, act[term["field"]]) for term in constraint["linear"]["terms"])
         low, high = constraint["linear"].get("low", total), constraint["linear"].get("high", total)
         return bool(low <= total <= high)
     if "distinct" in constraint:
@@ -100,8 +100,8 @@ def holds(constraint: Json, act: Json) -> bool:
     ]
 
 
-def worth(term: Json, value: Json) -> int:
-    """What a field counts in a sum."""
+def addend(term: Json, value: Json) -> int:
+    """Return the contribution of a field to a linear constraint."""
     if "table" in term:
         return int(next((row.get("number", 0) for row in term["table"] if row.get("value", NOTHING) == value), 0))
     if "weights" in term:
@@ -114,7 +114,7 @@ def worth(term: Json, value: Json) -> int:
 
 
 def acts(options: Json, graphs: Json) -> dict[str, Json]:
-    """Every act that options contain, by its own name for it."""
+    """Return every legal act by its key (see ``name_of``)."""
     found = {}
     for choice in options["choices"]:
         fields = choice.get("fields", [])
@@ -127,6 +127,6 @@ def acts(options: Json, graphs: Json) -> dict[str, Json]:
 
 
 def name_of(act: Json) -> str:
-    """The name by which `acts` lists an act of a vector."""
+    """Return the key under which ``acts`` lists an act of a vector."""
     fields = {field["name"]: field.get("value", NOTHING) for field in act.get("fields", ())}
     return key((act["name"], fields))

@@ -2,8 +2,8 @@
 
 >>> from landsraad import Bot, run
 
-`Client` and `AsyncClient` do whatever a player can do; `Bot` and `run` are the short way. What can go wrong is in
-`landsraad.errors`, a service to test against in `landsraad.testing`.
+`Bot` and `run` are the short way to play. `Client` and `AsyncClient` do whatever a player can do. The exceptions are in
+`landsraad.errors`, and `landsraad.testing` has a service to test against.
 """
 
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ __all__ = [
     "run",
 ]
 
-# Where each public name lives. They are imported on first use, so that `landsraad --help` loads neither an engine nor
+# The home of each public name. They are imported on first use, so that `landsraad --help` loads neither an engine nor
 # gRPC.
 _HOMES = {
     "AsyncClient": "landsraad.async_client",
@@ -50,7 +50,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when it is first asked for."""
+    """Import a public name on first use."""
     from importlib import import_module  # noqa: PLC0415 - needed only here
 
     if name not in _HOMES:

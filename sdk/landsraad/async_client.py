@@ -1,11 +1,10 @@
-"""The client of the service, for programs that use asyncio. `landsraad.Client` is the same without."""
+"""The client of the service for programs that use asyncio. `landsraad.Client` is the same client without asyncio."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -14,13 +13,25 @@ from google.protobuf.message import Message
 
 from landsraad.async_seat import AsyncSeat
 from landsraad.connection import Connection
-from landsraad.errors import PASSING, ConnectionLost, error_of
-from landsraad.models import ClockRules, GameInfo, MatchInfo, State, Ticket, clock_message, read_game, read_match
-from landsraad.replays import Replay
-from landsraad.retry import RetryTimer, lively
-from landsraad.seat_log import LogEntry, LogGap, SeatLog, Update, installed
+from landsraad.errors import RETRYABLE, ConnectionLost, error_from_refusal
+from landsraad.models import (
+    OPEN,
+    ClockRules,
+    GameInfo,
+    MatchInfo,
+    State,
+    Ticket,
+    clock_message,
+    read_game,
+    read_match,
+    seat_message,
+)
+from landsraad.replays import Replay, fetch_replay, replay_name
+from landsraad.retry import RetryTimer
+from landsraad.seat_log import Update, installed_game
+from landsraad.spectator_stream import SpectatorStream
 from landsraad.transport import (
-    REPEATABLE,
+    IDEMPOTENT,
     CallFailed,
     CallRefused,
     GrpcTransport,
@@ -35,23 +46,17 @@ from landsraad.v1 import (
     common_pb2,
     matches_pb2,
     matches_service_pb2,
-    play_pb2,
     replays_pb2,
     replays_service_pb2,
-    watch_service_pb2,
 )
 from landsraad.wire.catalog import options_message
 from landsraad.wire.certificates import read_certificate
 from landsraad.wire.codec import Codec, codec_for
-from landsraad.wire.tables import read_layout
 from landsraad_engine.kernel.execution import AUTO
 
 Answer = TypeVar("Answer", bound=Message)
 
 SERVER: Final = "localhost:7447"
-#: A seat of a new match: whoever comes first, a bot of the house, or the id of an account.
-OPEN: Final = "open"
-HOUSE: Final = "house"
 #: Deadline of one call, in seconds.
 _DEADLINE: Final = 10.0
 
@@ -59,19 +64,35 @@ _DEADLINE: Final = 10.0
 class AsyncClient:
     """A client of one service.
 
-    ::
+    Args:
+        server: The address of the service, as "host:port" or "unix:path".
+        token: The token of your account. A service with open accounts needs none.
+        tls: True, or a `Tls` that names the certificates to use. By default, addresses of this machine are reached in
+            the clear and all others over TLS.
+        plaintext: Send everything unprotected, tokens included, even to another machine.
+        retry_timeout: Seconds to go on retrying what fails for a reason that passes: a lost connection, a service that
+            restarts, a rate limit. Then `ConnectionLost` is raised.
+        ping_interval: Seconds of silence after which a stream is checked with a ping.
+        transport: Another way to reach the service, such as `LocalService.transport()` in tests.
 
-        async with AsyncClient("localhost:7447") as client:
-            match = await client.create_match("dune", seats=["open", "house"])
-            seat = await client.join(match.name)
-            async for turn in seat:
-                await seat.answer(turn.sample(rng))
-            print(seat.result)
+    Raises:
+        BadAddress: `server` cannot be an address.
+        BadTls: A certificate, a key or an authority cannot be used.
 
-    ``server`` is "host:port"; other machines are spoken to over TLS (``tls`` says whom to trust), unless ``plaintext``
-    allows to send everything unprotected. ``token`` is that of an account; a service with open accounts needs none.
-    ``patience``: for how many seconds a lost connection is sought again before `ConnectionLost`; what is no address at
-    all is a `BadAddress` at once.
+    Example:
+        ::
+
+            from random import Random
+
+            from landsraad import AsyncClient
+
+            rng = Random(1)
+            async with AsyncClient("localhost:7447") as client:
+                match = await client.create_match("arrakis", ["open", "house"], {"round_limit": 1})
+                seat = await client.join(match.name)
+                async for decision in seat:
+                    await seat.answer(decision.sample(rng), decision)
+                print(seat.result)
     """
 
     def __init__(
@@ -81,21 +102,21 @@ class AsyncClient:
         token: str = "",
         tls: Tls | bool | None = None,
         plaintext: bool = False,
-        patience: float = 30.0,
-        ping_every: float = 15.0,
+        retry_timeout: float = 30.0,
+        ping_interval: float = 15.0,
         transport: Transport | None = None,
     ) -> None:
         if transport is None:
             check_address(server)
         self._server = server
-        self.patience = patience
+        self.retry_timeout = retry_timeout
         self._token = token
-        self._ping_every = ping_every
+        self._ping_interval = ping_interval
         self._transport = transport or GrpcTransport(server, tls=tls, plaintext=plaintext)
-        #: how to reach a worker that the service names; None: not at all
-        self._reach: Callable[[str], Transport] | None = None
+        #: makes a transport to a worker that the service names; None if hints are not followed
+        self._worker_transport: Callable[[str], Transport] | None = None
         if transport is None:
-            self._reach = partial(GrpcTransport, tls=tls, plaintext=plaintext)
+            self._worker_transport = partial(GrpcTransport, tls=tls, plaintext=plaintext)
         self._connections: list[Connection] = []
         self._seats_per_stream: int | None = None
         self._first_call = asyncio.Lock()
@@ -108,12 +129,15 @@ class AsyncClient:
 
     @property
     def token(self) -> str:
-        """The token of the account; keep it to come back to what it has."""
-        return self._token or self._transport.given
+        """The token of the account: the one that was given, or the one that an open service has issued to this client.
+
+        Keep an issued token: it is the only way back to the account.
+        """
+        return self._token or self._transport.issued_token
 
     @property
     def account(self) -> str:
-        """The id of the account that an open service has made for this client, by which others invite it."""
+        """The id of the account that an open service has made for this client. Others invite you by it."""
         return self._transport.account
 
     async def __aenter__(self) -> Self:
@@ -125,25 +149,49 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """End all streams. Seats stay taken, and their clocks go on."""
+        """Close all connections. Seats stay taken, and their clocks go on running."""
         self._closed = True
         await asyncio.gather(*(connection.close() for connection in self._connections))
         self._connections.clear()
         await self._transport.close()
 
     async def reconnect(self) -> None:
-        """Open all streams anew, as after a lost connection; each seat goes on where it was."""
+        """Close all streams and open new ones. Each seat continues where it was."""
         for connection in self._connections:
             connection.restart()
 
     # --------------------------------------------------------------------------------------------------------- catalog
 
     async def games(self) -> list[GameInfo]:
-        """The games that can be played, without their rules."""
+        """Fetch the games that can be played, without their rules.
+
+        Returns:
+            The games. `GameInfo.rules` and `GameInfo.content_digest` are empty; `game()` fills them.
+
+        Raises:
+            ConnectionLost: The service cannot be reached.
+        """
         return [read_game(game) for game in (await self._catalog()).games]
 
     async def game(self, game: str) -> GameInfo:
-        """One game, with what its rulebook says."""
+        """Fetch one game with its rules.
+
+        Args:
+            game: The id of the game, such as "dune".
+
+        Returns:
+            The game, with the statements of its rulebook by their ids.
+
+        Raises:
+            NotFound: The service does not offer this game.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                info = await client.game("dune")
+                print(info.rules["DUNE-3.12"].text)
+        """
         request = catalog_service_pb2.GetGameRequest(name=f"games/{game}")
         return read_game(await self.call("Catalog/GetGame", request, catalog_pb2.Game))
 
@@ -161,14 +209,43 @@ class AsyncClient:
         unlisted: bool = False,
         illegal_acts_limit: int = 0,
     ) -> MatchInfo:
-        """Make a match. ``seats``: how many, all of them open; or for each one "open", "house", or whom to invite."""
-        if isinstance(seats, str):  # its letters would be taken for accounts, and the match wait for them
-            raise TypeError(f"seats: how many, or a word for each, not {seats!r}")
+        """Create a match.
+
+        Args:
+            game: The id of the game, such as "dune".
+            seats: The number of seats, all of them open; or one word for each seat: "open", "house" for a bot of the
+                service, "house:NAME" for a certain bot, or the id of an account to invite.
+            options: Options of the game by their names; `game()` lists them.
+            clock: Time limits. Without them, players may think for as long as they like.
+            title: A title for lists of matches.
+            watch_delay: Seconds by which spectators lag behind.
+            unlisted: Leave the match out of lists. It can still be watched by its name.
+            illegal_acts_limit: Illegal acts after which a seat loses the match; 0 for no limit.
+
+        Returns:
+            The match. It begins when all its seats are taken.
+
+        Raises:
+            BadRequest: An option, the clock or the number of seats is wrong; `fields` tells what.
+            NotFound: The service does not offer this game.
+            LimitReached: You have too many matches, or create them too quickly.
+            TypeError: `seats` is one word instead of a list of words.
+            ValueError: A time of the clock is out of range.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                match = await client.create_match("arrakis", ["open", "house"], {"round_limit": 1})
+                assert [seat.fill for seat in match.seats] == ["open", "house_bot"]
+        """
+        if isinstance(seats, str):  # a string is a sequence: its letters would be invited as accounts
+            raise TypeError(f"seats is a number or a list with one word for each seat, not {seats!r}")
         fills = [OPEN] * seats if isinstance(seats, int) else seats
         match = matches_pb2.Match(
             game=f"games/{game}",
             options=options_message(options or {}),
-            seats=[_seat_message(number, fill) for number, fill in enumerate(fills)],
+            seats=[seat_message(number, fill) for number, fill in enumerate(fills)],
             clock=clock_message(clock) if clock is not None else None,
             title=title,
             watch_delay_ms=round(watch_delay * 1000),
@@ -179,19 +256,51 @@ class AsyncClient:
         return await self._match("Matches/CreateMatch", request)
 
     async def match(self, match: str) -> MatchInfo:
-        """One match as it stands now."""
+        """Fetch one match.
+
+        Args:
+            match: The name of the match, such as "matches/7f3a".
+
+        Returns:
+            The match as it is now.
+
+        Raises:
+            NotFound: There is no such match.
+            ConnectionLost: The service cannot be reached.
+        """
         return await self._match("Matches/GetMatch", matches_service_pb2.GetMatchRequest(name=match))
 
     async def matches(
-        self, *, state: State | None = None, game: str = "", mine: bool = False, most: int = 50
+        self, *, state: State | None = None, game: str = "", mine: bool = False, limit: int = 50
     ) -> list[MatchInfo]:
-        """Matches, newest first, at most so many. What is over leaves the list a minute later; its name finds it."""
+        """List matches, newest first.
+
+        A match leaves the list a minute after its end. `match()` finds it by its name even then.
+
+        Args:
+            state: Only matches in this state.
+            game: Only matches of the game with this id.
+            mine: Only matches in which your account has a seat, or which it has created.
+            limit: The most matches to return.
+
+        Returns:
+            The matches.
+
+        Raises:
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                for match in await client.matches(state="open", limit=10):
+                    print(match.name, match.game)
+        """
         found: list[MatchInfo] = []
         request = matches_service_pb2.ListMatchesRequest(game=game and f"games/{game}", mine=mine)
         if state is not None:
             request.state = common_pb2.MatchState.Value(f"MATCH_STATE_{state.upper()}")
-        while len(found) < most:
-            request.page_size = min(200, most - len(found))
+        while len(found) < limit:
+            request.page_size = min(200, limit - len(found))
             page = await self.call("Matches/ListMatches", request, matches_service_pb2.ListMatchesResponse)
             found += map(read_match, page.matches)
             request.page_token = page.next_page_token
@@ -208,10 +317,32 @@ class AsyncClient:
         orders: Iterable[str] = (AUTO,),
         entropy: bytes | None = None,
     ) -> AsyncSeat:
-        """Take a seat; the first free one, if none is named.
+        """Take a seat.
 
-        ``orders`` are its standing orders: by default it is not asked where passing is all it can do. ``entropy`` is
-        mixed into the chance of the match, so that the service alone does not decide it; by default, random bytes.
+        Args:
+            match: The name of the match.
+            seat: The number of the seat, from 0; by default, the first free one.
+            player: A name to show to the others.
+            orders: Standing orders of the seat, see `AsyncSeat.orders`. By default, the seat is not asked where it
+                could only pass.
+            entropy: Bytes that are mixed into the chance of the match, so that the service alone cannot decide it. By
+                default, random bytes.
+
+        Returns:
+            The seat. Keep its `ticket` to come back to it after a crash.
+
+        Raises:
+            NotFound: There is no such match or seat.
+            WrongState: The match has begun, or the seat is taken.
+            NotAllowed: The match is not open to your account.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                match = await client.create_match("arrakis", 2, {"round_limit": 1})
+                seat = await client.join(match.name, 1, player="me")
+                assert seat.number == 1
         """
         request = matches_service_pb2.JoinMatchRequest(
             name=match,
@@ -226,114 +357,206 @@ class AsyncClient:
         return AsyncSeat(self, ticket, read_match(joined.match), hint=joined.address_hint)
 
     def seat(self, ticket: Ticket, *, hint: str = "") -> AsyncSeat:
-        """Come back to a seat that was taken before. ``hint``: the worker at which its match's players meet."""
+        """Come back to a seat that was taken before.
+
+        Args:
+            ticket: The `ticket` of the seat.
+            hint: The address of a worker at which the other players of the match are connected.
+
+        Returns:
+            The seat. It connects when it is first used.
+
+        Example:
+            ::
+
+                ticket = seat.ticket
+                await seat.close()
+                again = client.seat(ticket)
+                assert (await again.next_decision()).seat == ticket.seat
+        """
         return AsyncSeat(self, ticket, hint=hint)
 
     async def start(self, match: str) -> MatchInfo:
-        """Begin a match that one has made; bots of the house take the seats that are free."""
+        """Begin a match that you have created, without waiting for more players. Bots of the service take the free
+        seats.
+
+        Args:
+            match: The name of the match.
+
+        Returns:
+            The match, which has begun.
+
+        Raises:
+            NotAllowed: You have not created this match, or another player has a say in it.
+            WrongState: It has begun already.
+            ConnectionLost: The service cannot be reached.
+        """
         return await self._match("Matches/StartMatch", matches_service_pb2.StartMatchRequest(name=match))
 
     async def abort(self, match: str, reason: str = "") -> MatchInfo:
-        """End a match that one has made, for everybody."""
+        """End a match that you have created, for all its players.
+
+        Args:
+            match: The name of the match.
+            reason: A reason to show to the players.
+
+        Returns:
+            The match, which is over.
+
+        Raises:
+            NotAllowed: You have not created this match, or another player has a say in it.
+            WrongState: It is over already.
+            ConnectionLost: The service cannot be reached.
+        """
         return await self._match("Matches/AbortMatch", matches_service_pb2.AbortMatchRequest(name=match, reason=reason))
 
     # ------------------------------------------------------------------------------------------- watching and replays
 
     async def watch(self, match: str) -> AsyncIterator[Update]:
-        """What everybody may see of a match, from its beginning to its end."""
-        following = SeatLog(None)
-        patience = RetryTimer(self.patience)
-        while True:
-            self._check_open()
-            cursor = following.cursor or common_pb2.Cursor(**{"from": 1})
-            request = watch_service_pb2.WatchMatchRequest(match=match, **{"from": cursor})
-            least = None
-            try:
-                told = self._transport.watch(request, token=self.token)
-                async for frame in lively(told, self._ping_every, partial(self._look, match)):
-                    patience.worked()
-                    over = _hear(following, frame)
-                    if following.match is not None and following.number:
-                        yield following.update()
-                    if over:
-                        return
-                ended: Exception = CallFailed("the service has ended the stream")
-            except (CallFailed, LogGap) as failed:
-                ended = failed
-            except CallRefused as refused:
-                error = error_of(refused.refusal)
-                if error.reason not in PASSING:
-                    raise error from None
-                ended, least = error, error.retry_after
-            await patience.wait(ended, least)
+        """Watch a match from its beginning to its end, as a spectator.
 
-    async def _look(self, match: str) -> None:
-        """Find out whether there is anybody to be asked about a match; CallFailed if not."""
-        request = matches_service_pb2.GetMatchRequest(name=match)
-        with suppress(CallRefused):  # an answer is all that is wanted
-            await self._transport.call(
-                "Matches/GetMatch", request, matches_pb2.Match, token=self.token, deadline=_DEADLINE
-            )
+        Args:
+            match: The name of the match.
+
+        Yields:
+            An update whenever something has happened. Only what all players may see is in it, after the delay of the
+            match.
+
+        Raises:
+            NotFound: There is no such match.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                async for update in client.watch(match.name):
+                    print(len(update.entries), "new entries,", update.match.state)
+                    break
+        """
+        stream = SpectatorStream(
+            self._transport,
+            match,
+            RetryTimer(self.retry_timeout),
+            ping_interval=self._ping_interval,
+            token=lambda: self.token,
+            check_open=self._check_open,
+        )
+        async for update in stream.updates():
+            yield update
 
     async def replay(self, match: str, seat: int | None = None) -> Replay:
-        """The log of a match: the spectators', or a seat's (of others only after the end)."""
-        told: list[LogEntry] = []
-        request = replays_service_pb2.GetReplayRequest(name=_replay_name(match), seat=seat, **{"from": 1})
-        first = part = await self.call("Replays/GetReplay", request, replays_pb2.Replay)
-        info = read_match(first.match)
-        codec = codec_for(installed(info.game))
-        while True:
-            entries = codec.read_entries(part.entries)
-            told += [LogEntry(number, entry) for number, entry in enumerate(entries, part.entries.first)]
-            if not part.next_from:
-                break
-            request = replays_service_pb2.GetReplayRequest(name=request.name, seat=seat, **{"from": part.next_from})
-            part = await self.call("Replays/GetReplay", request, replays_pb2.Replay)
-        return Replay(info, seat, told, read_layout(first.layout))
+        """Fetch the log of a match.
+
+        Args:
+            match: The name of the match.
+            seat: The seat whose log to fetch; by default, the spectators' log. The logs of other players' seats can be
+                read once the match is over.
+
+        Returns:
+            The log, from which the view at any moment can be rebuilt.
+
+        Raises:
+            NotFound: There is no such match.
+            NotAllowed: The log is of another player's seat and the match is not over.
+            UnknownGame: The game is not installed here.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                replay = await client.replay(match.name)
+                print(len(replay.entries), replay.view().table)
+        """
+        return await fetch_replay(self.call, match, seat)
 
     async def certificate(self, match: str) -> dict[str, Any]:
-        """All that it takes to check a finished match, for `landsraad_engine.play.match.verify`."""
-        request = replays_service_pb2.GetCertificateRequest(name=_replay_name(match))
-        certificate = await self.call("Replays/GetCertificate", request, replays_pb2.Certificate)
-        return read_certificate(certificate, codec_for(installed(certificate.game.removeprefix("games/"))))
+        """Fetch the proof of a finished match.
 
-    # --------------------------------------------------------------------------------------------------------- calling
+        Args:
+            match: The name of the match.
+
+        Returns:
+            Everything that it takes to play the match again and compare the result, see
+            `landsraad_engine.play.match.verify`.
+
+        Raises:
+            NotFound: There is no such match.
+            WrongState: The match is not over.
+            UnknownGame: The game is not installed here.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                from landsraad import games
+                from landsraad_engine.play.match import verify
+
+                async for decision in seat:
+                    await seat.answer(decision.sample(rng), decision)
+                certificate = await client.certificate(match.name)
+                assert verify(games.load(match.game), certificate) == []
+        """
+        request = replays_service_pb2.GetCertificateRequest(name=replay_name(match))
+        certificate = await self.call("Replays/GetCertificate", request, replays_pb2.Certificate)
+        return read_certificate(certificate, codec_for(installed_game(certificate.game.removeprefix("games/"))))
 
     async def call(
         self, method: str, request: Message, answer: type[Answer], *, token: str = "", codec: Codec | None = None
     ) -> Answer:
-        """One call of the service, in its own messages: for what this class has no method for."""
-        if not (token or self.token) and method.startswith("Matches/"):
-            async with self._first_call:  # one account, not one for each of several calls at the same time
-                return await self._insist(method, request, answer, self.token, codec)
-        return await self._insist(method, request, answer, token or self.token, codec)
+        """Call a method of the service in its own messages, for what this class has no method for.
 
-    async def _insist(
+        Args:
+            method: The service and the method, such as "Matches/GetMatch".
+            request: The request message.
+            answer: The class of the answer message.
+            token: A token to use instead of the client's own.
+            codec: The codec of the game, if a refusal may name legal acts.
+
+        Returns:
+            The answer message.
+
+        Raises:
+            RefusedByService: The service refuses the call.
+            ConnectionLost: The service cannot be reached.
+        """
+        if not (token or self.token) and method.startswith("Matches/"):
+            async with self._first_call:  # concurrent calls must not create an account each
+                return await self._retrying_call(method, request, answer, self.token, codec)
+        return await self._retrying_call(method, request, answer, token or self.token, codec)
+
+    async def _retrying_call(
         self, method: str, request: Message, answer: type[Answer], token: str, codec: Codec | None
     ) -> Answer:
-        """Make a call, and make it again for as long as that is safe and there is patience left."""
-        patience = RetryTimer(self.patience)
+        """Make a call, and retry it until it succeeds, must not be retried, or the time for retries is over."""
+        retries = RetryTimer(self.retry_timeout)
         while True:
             self._check_open()
             try:
                 return await self._transport.call(method, request, answer, token=token, deadline=_DEADLINE)
             except CallRefused as refused:
-                error = error_of(refused.refusal, codec)
-                if error.reason not in PASSING or method not in REPEATABLE:
+                error = error_from_refusal(refused.refusal, codec)
+                if error.reason not in RETRYABLE or method not in IDEMPOTENT:
                     raise error from None
-                await patience.wait(error, error.retry_after)
+                await retries.wait(error, error.retry_after)
             except CallFailed as failed:
-                if method not in REPEATABLE:
+                if method not in IDEMPOTENT:
                     raise ConnectionLost(str(failed)) from None
-                await patience.wait(failed)
+                await retries.wait(failed)
 
     def _check_open(self) -> None:
-        """Whoever was at something while the client was closed tries it no longer."""
+        """Raise ConnectionLost once the client is closed: calls in progress must not retry."""
         if self._closed:
             raise ConnectionLost("the client was closed")
 
     async def connection(self, hint: str = "") -> Connection:
-        """A stream with room for one seat more. A new one goes to the worker of the hint, if that can be reached."""
+        """Return a stream with room for one more seat.
+
+        Args:
+            hint: The address of a worker. A new stream goes there, if possible.
+
+        Returns:
+            The stream.
+        """
         if self._seats_per_stream is None:
             self._seats_per_stream = (await self._catalog()).limits.seats_per_stream or 1
         self._check_open()
@@ -343,23 +566,26 @@ class AsyncClient:
         connection = Connection(
             self._transport,
             self.token,
-            patience=self.patience,
-            ping_every=self._ping_every,
-            hinted=self._way(hint),
-            dead_end=self._no_more_hints,
+            retry_timeout=self.retry_timeout,
+            ping_interval=self._ping_interval,
+            hinted=self._hinted_transport(hint),
+            dead_end=self._ignore_hints,
         )
         self._connections.append(connection)
         return connection
 
-    def _way(self, hint: str) -> Transport | None:
-        """To the worker of a hint. What calls itself this machine is another one, if we came from elsewhere."""
-        if self._reach is None or not hint or is_loopback(hint) is not is_loopback(self._server):
-            return None
-        return self._reach(hint)
+    def _hinted_transport(self, hint: str) -> Transport | None:
+        """Return a way to the worker of a hint, or None if the hint is of no use here.
 
-    def _no_more_hints(self) -> None:
-        """One led nowhere: there is something between the workers and us, and the next one would not, either."""
-        self._reach = None
+        A hint that names the loopback interface leads to another machine's worker if we came from elsewhere.
+        """
+        if self._worker_transport is None or not hint or is_loopback(hint) is not is_loopback(self._server):
+            return None
+        return self._worker_transport(hint)
+
+    def _ignore_hints(self) -> None:
+        """Stop following hints: a proxy stands between the workers and this client, so others would fail as well."""
+        self._worker_transport = None
 
     async def _catalog(self) -> catalog_service_pb2.ListGamesResponse:
         return await self.call(
@@ -368,35 +594,3 @@ class AsyncClient:
 
     async def _match(self, method: str, request: Message) -> MatchInfo:
         return read_match(await self.call(method, request, matches_pb2.Match))
-
-
-def _seat_message(number: int, fill: str) -> matches_pb2.Seat:
-    if fill == OPEN:
-        return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_OPEN)
-    name, _, bot = fill.partition(":")
-    if name == HOUSE:
-        return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_HOUSE_BOT, invited=bot)
-    return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_INVITED, invited=fill)
-
-
-def _replay_name(match: str) -> str:
-    return f"replays/{match.removeprefix('matches/')}"
-
-
-def _hear(following: SeatLog, frame: play_pb2.Frame) -> bool:
-    """Take a frame of a spectator's stream; True if the match is over and everything was told."""
-    for item in frame.items:
-        match item.WhichOneof("item"):
-            case "match":
-                following.hear_match(item.match)
-            case "snapshot":
-                following.hear_snapshot(item.snapshot.observation)
-            case "entries":
-                following.hear_entries(item.entries)
-            case "presence":
-                following.hear_presence(item.presence)
-            case "rewound":
-                following.hear_rewound(item.rewound)
-            case "closed":
-                return item.closed.reason == play_pb2.CLOSED_REASON_OVER
-    return False

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from google.protobuf.message import Message
-
-from landsraad.errors import PASSING, LandsraadError, RefusedByService, SeatLost, error_of
+from landsraad.errors import RETRYABLE, LandsraadError, RefusedByService, SeatLost, error_from_refusal
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.retry import RetryTimer
+from landsraad.seat_input import ActOut, InputOut, OrdersOut
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
-from landsraad.v1 import matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
+from landsraad.v1 import act_pb2, matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
+from landsraad.wire.frames import client_item
 from landsraad_engine.kernel.grammar import Act, Options
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ class _StreamOver(Exception):
 
 
 class Calling(Protocol):
-    """What a seat needs of its client."""
+    """The part of a client that a seat uses."""
 
-    patience: float
+    retry_timeout: float
 
     async def call(self, method: str, request: Any, answer: Any, *, token: str = "", codec: Any = None) -> Any: ...
 
@@ -34,32 +34,36 @@ class Calling(Protocol):
 
 
 class AsyncSeat:
-    """A seat of a match. It connects when it is first asked for a turn, and stays connected by itself.
+    """A seat of a match. It connects when it is first used, and reconnects by itself.
 
-    ::
+    Iterating over a seat yields its decisions, one after the other, until the match is over.
 
-        async for turn in seat:
-            await seat.answer(turn.sample(rng))
+    Example:
+        ::
+
+            async for decision in seat:
+                await seat.answer(decision.sample(rng), decision)
+            print(seat.result)
     """
 
     def __init__(self, client: Calling, ticket: Ticket, match: MatchInfo | None = None, *, hint: str = "") -> None:
         self._ticket = ticket
         self._hint = hint
         self._client = client
-        self._following = SeatLog(ticket.seat)
+        self._log = SeatLog(ticket.seat)
         if match is not None:
-            self._following.adopt(match)
+            self._log.set_match(match)
         self._connection: Connection | None = None
         self._number = 0
         self._seq = 0
-        self._one_at_a_time = asyncio.Lock()
-        self._pending: tuple[play_pb2.ClientItem, asyncio.Future[None]] | None = None
-        #: epoch and number of the last question that was answered: the entry that says so may come after the Ack
+        self._input_lock = asyncio.Lock()
+        self._pending: tuple[InputOut, asyncio.Future[None]] | None = None
+        #: epoch and number of the last decision that was answered; its log entry may come after the Ack
         self._answered = (0, 0)
         self._offered: SeatDecision | None = None
         self._over = False
         self._error: LandsraadError | None = None
-        self._bell = asyncio.Event()
+        self._changed = asyncio.Event()
         self._changes = 0
         self._closings = 0
 
@@ -73,7 +77,7 @@ class AsyncSeat:
 
     @property
     def ticket(self) -> Ticket:
-        """What lets a client come back to the seat."""
+        """The seat's ticket. Keep it: `client.seat(ticket)` comes back to the seat, even from another process."""
         return self._ticket
 
     @property
@@ -83,52 +87,91 @@ class AsyncSeat:
 
     @property
     def match(self) -> MatchInfo | None:
-        """The match as it was last heard of."""
-        return self._following.match
+        """The match as last reported by the service."""
+        return self._log.match
 
     @property
     def result(self) -> Result | None:
-        """How the match ended, once it has."""
+        """The result of the match; None until it is over."""
         return self.match.result if self.match is not None else None
 
     @property
     def view(self) -> Any:
-        """What the seat knows now; a later one does not change it. Nothing, before the first `turn()`."""
-        return self._following.view()
+        """The seat's knowledge of the table, typed by the game. A view never changes; read it again for a newer one.
+
+        It can be read once the first decision or update has come.
+        """
+        return self._log.view()
 
     @property
     def clock(self) -> Clock | None:
-        """The seat's clock as it was last told."""
-        return self._following.clock
+        """The seat's clock as last reported; None if the match has none."""
+        return self._log.clock
 
     @property
     def plays(self) -> Options:
-        """The out-of-turn plays that are open now."""
-        return self._following.plays
+        """The out-of-turn plays that are possible now."""
+        return self._log.plays
 
     # --------------------------------------------------------------------------------------------------------- waiting
 
-    async def turn(self, within: float | None = None) -> SeatDecision | None:
-        """Wait until the seat is asked; None when the match is over. TimeoutError if that takes more seconds."""
-        async with asyncio.timeout(within):
+    async def next_decision(self, timeout: float | None = None) -> SeatDecision | None:  # noqa: ASYNC109  as `Seat` has it
+        """Wait for the seat's next decision.
+
+        Args:
+            timeout: Seconds to wait; by default, without limit.
+
+        Returns:
+            The decision that is open now; None when the match is over.
+
+        Raises:
+            TimeoutError: No decision was put to the seat in time.
+            SeatLost: Another client plays the seat now, or its credential was revoked.
+            UnknownGame: The game is not installed here.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                decision = await seat.next_decision(timeout=30)
+                print(decision.why, decision.options.count(limit=100), "legal acts")
+        """
+        async with asyncio.timeout(timeout):
             await self._subscribe()
-            await asyncio.sleep(0)  # whoever does not answer shall not keep the loop from hearing why
+            await asyncio.sleep(0)  # let the loop read the stream even if the caller never answers
             while not self._over:
-                turn = self._open_turn()
-                if turn is not None:
-                    return turn
+                decision = self._open_decision()
+                if decision is not None:
+                    return decision
                 await self._change()
         return None
 
     def __aiter__(self) -> AsyncIterator[SeatDecision]:
-        return self._turns()
+        return self._decisions()
 
-    async def _turns(self) -> AsyncIterator[SeatDecision]:
-        while (turn := await self.turn()) is not None:
-            yield turn
+    async def _decisions(self) -> AsyncIterator[SeatDecision]:
+        while (decision := await self.next_decision()) is not None:
+            yield decision
 
     async def updates(self) -> AsyncIterator[Update]:
-        """Everything that happens, as it happens, up to the end of the match."""
+        """Follow the match until it is over.
+
+        Yields:
+            An update whenever something has happened: the new entries of the seat's log, its view, and the open
+            decision.
+
+        Raises:
+            SeatLost: Another client plays the seat now, or its credential was revoked.
+            UnknownGame: The game is not installed here.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                async for update in seat.updates():
+                    if update.decision is not None:
+                        await seat.answer(update.decision.sample(rng), update.decision)
+        """
         await self._subscribe()
         seen = -1
         while True:
@@ -136,182 +179,265 @@ class AsyncSeat:
                 await self._change()
                 continue
             seen, over = self._changes, self._over
-            yield self._following.update(None if over else self._open_turn())
+            yield self._log.update(None if over else self._open_decision())
             if over:
                 return
 
-    def _open_turn(self) -> SeatDecision | None:
-        """The open question, unless it is answered already."""
-        question = self._following.question
-        if question is None or (self._following.epoch, question[0]) <= self._answered:
+    def _open_decision(self) -> SeatDecision | None:
+        """Return the open decision, unless it has been answered already."""
+        question = self._log.question
+        if question is None or (self._log.epoch, question[0]) <= self._answered:
             return None
-        decision, rule, window = question
-        if self._offered is None or self._offered.decision != decision:
-            options, view, clock = self._following.options, self.view, self.clock
-            self._offered = SeatDecision(self.number, options, rule, window, decision=decision, view=view, clock=clock)
+        number, rule, window = question
+        if self._offered is None or self._offered.number != number:
+            options, view, clock = self._log.options, self.view, self.clock
+            self._offered = SeatDecision(self.number, options, rule, window, number=number, view=view, clock=clock)
         return self._offered
 
     async def _change(self) -> None:
+        """Wait until something has changed."""
         if self._error is None:
-            await self._bell.wait()
-        self._say_what_ended_it()
+            await self._changed.wait()
+        self._raise_error()
         if self._connection is None and not self._over:
             raise SeatLost("the seat was closed here")
 
-    def _say_what_ended_it(self) -> None:
-        """To everybody who asks, each with a traceback of its own: it would grow with each time that it is raised."""
+    def _raise_error(self) -> None:
+        """Raise the error that has ended the subscription, if any; without the traceback of its earlier raises."""
         if self._error is not None:
             raise self._error.with_traceback(None)
 
-    def _ring(self) -> None:
-        """Wake everybody who waits for a change."""
+    def _wake_waiters(self) -> None:
+        """Wake all tasks that wait for a change."""
         self._changes += 1
-        self._bell.set()
-        self._bell = asyncio.Event()
+        self._changed.set()
+        self._changed = asyncio.Event()
 
     # ---------------------------------------------------------------------------------------------------------- acting
 
-    async def answer(self, act: Act, turn: SeatDecision | None = None) -> None:
-        """Answer a question (the one that `turn` gave last): exactly once, whatever happens to the connection.
+    async def answer(self, act: Act, decision: SeatDecision | None = None) -> None:
+        """Answer a decision. The answer counts exactly once, even if the connection is lost meanwhile.
 
-        A `RefusedByService` says why it was not taken; the question is then still open, or (`Stale`) another one is.
+        Args:
+            act: A legal act.
+            decision: The decision to answer; by default, the one that the seat returned last.
+
+        Raises:
+            IllegalAct: The act is not legal. The decision stays open; `rule`, `fields` and `nearest` tell more.
+            Stale: The match has moved on, and this decision is no longer open.
+            MatchOver: The match has ended.
+            SeatLost: Another client plays the seat now, or its credential was revoked.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                from landsraad.errors import Stale
+
+                decision = await seat.next_decision()
+                try:
+                    await seat.answer(decision.sample(rng), decision)
+                except Stale:
+                    print("Your time was up, or the match has moved on.")
         """
-        turn = turn or self._offered
+        decision = decision or self._offered
         await self._subscribe()
-        submit = play_pb2.SubmitItem(act=self._following.message(act))
-        if turn is not None:
-            submit.decision_id = turn.decision
-        epoch = self._following.epoch  # a later one, of which we hear meanwhile, may put the same question again
-        await self._input(play_pb2.ClientItem(submit=submit))
-        if turn is not None:
-            self._answered = max(self._answered, (epoch, turn.decision))
+        given = ActOut(self._log.write(act), decision=None if decision is None else decision.number)
+        # A rewind during the call starts a new epoch, in which the same decision may be open again.
+        epoch = self._log.epoch
+        await self._input(given)
+        if decision is not None:
+            self._answered = max(self._answered, (epoch, decision.number))
 
     async def play(self, act: Act) -> None:
-        """Make an out-of-turn play."""
+        """Make an out-of-turn play. It counts exactly once.
+
+        Args:
+            act: One of `plays`.
+
+        Raises:
+            IllegalAct: The play is not legal now.
+            Stale: The match has moved on since the play was offered.
+            MatchOver: The match has ended.
+            SeatLost: Another client plays the seat now, or its credential was revoked.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                await seat.next_decision()
+                if seat.plays.choices:
+                    await seat.play(seat.plays.sample(rng))
+        """
         await self._subscribe()
-        submit = play_pb2.SubmitItem(act=self._following.message(act))
-        if self._following.during:
-            submit.during = self._following.during
-        await self._input(play_pb2.ClientItem(submit=submit))
+        await self._input(ActOut(self._log.write(act), during=self._log.during or None))
 
     async def orders(self, *orders: str) -> None:
-        """Standing orders in place of those before: names of windows to pass on, "auto", "ask:" and a play."""
+        """Replace the standing orders of the seat.
+
+        Args:
+            *orders: "auto" passes in every reaction window where the seat could only pass; the name of a window passes
+                in that window; "ask:" and the name of a play offers that play. `GameInfo.standing_orders` lists them
+                all.
+
+        Raises:
+            BadRequest: The game does not know one of the orders.
+            MatchOver: The match has ended.
+            SeatLost: Another client plays the seat now, or its credential was revoked.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                await seat.orders("auto")
+        """
         await self._subscribe()
-        await self._input(play_pb2.ClientItem(standing_orders=play_pb2.OrdersItem(orders=orders)))
+        await self._input(OrdersOut(orders))
 
     async def explain(self, act: Act) -> RefusedByService | None:
-        """Why the service would not take an act now; None if it would. It costs nothing and changes nothing."""
+        """Ask the service whether an act would be legal now. Nothing is done.
+
+        Args:
+            act: The act to check.
+
+        Returns:
+            The refusal that the act would meet; None if it is legal.
+
+        Raises:
+            IllegalAct: The act does not belong to this game.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                decision = await seat.next_decision()
+                assert await seat.explain(decision.sample(rng)) is None
+        """
         await self._subscribe()
-        message = self._following.message(act)
+        message = act_pb2.Act.FromString(self._log.write(act))
         request = play_service_pb2.ExplainRequest(match=self._ticket.match, seat=self.number, act=message)
         said = await self._call("Play/Explain", request, play_service_pb2.ExplainResponse)
-        return None if said.legal else error_of(said.refusal, self._following.codec)
+        return None if said.legal else error_from_refusal(said.refusal, self._log.codec)
 
     async def resign(self) -> None:
-        """Give the seat up for good."""
+        """Give up the seat for good.
+
+        Raises:
+            WrongState: The match has not begun; use `leave`.
+            MatchOver: The match has ended.
+            ConnectionLost: The service cannot be reached.
+        """
         request = matches_service_pb2.ResignRequest(name=self._ticket.match, seat=self.number)
         await self._call("Matches/Resign", request, matches_pb2.Match)
 
     async def leave(self) -> None:
-        """Give the seat back before the match has begun."""
+        """Give the seat back before the match has begun.
+
+        Raises:
+            WrongState: The match has begun; use `resign`.
+            ConnectionLost: The service cannot be reached.
+        """
         request = matches_service_pb2.LeaveMatchRequest(name=self._ticket.match, seat=self.number)
         await self._call("Matches/LeaveMatch", request, matches_pb2.Match)
 
     async def close(self) -> None:
-        """Play on this stream no longer. The seat stays taken: `client.seat(ticket)` comes back to it."""
+        """Stop playing the seat from this client. It stays taken: `client.seat(ticket)` comes back to it."""
         self._closings += 1
         if self._connection is not None:
             self._connection.remove(self._number)
             self._connection = None
             self._release()
-            self._ring()
+            self._wake_waiters()
 
     async def _call(self, method: str, request: Any, answer: Any) -> Any:
-        codec = self._following.codec if self._following.match is not None else None
+        codec = self._log.codec if self._log.match is not None else None
         return await self._client.call(method, request, answer, token=self._ticket.credential, codec=codec)
 
-    async def _input(self, item: play_pb2.ClientItem) -> None:
-        """Send an input until it is taken or refused for good."""
+    async def _input(self, given: InputOut) -> None:
+        """Send an input until it is accepted or refused for good."""
         await self._subscribe()
-        async with self._one_at_a_time:
-            # Never the number of another input, even of one whose sender did not wait for the answer: it would get the
-            # stored answer to that one.
-            self._seq = seq = max(self._seq, self._following.last_seq) + 1
-            (item.submit if item.HasField("submit") else item.standing_orders).seq = seq
-            patience = RetryTimer(self._client.patience)
+        async with self._input_lock:
+            # Never reuse the number of another input, even of one whose sender was cancelled: the service would repeat
+            # its stored answer to that one.
+            self._seq = given.seq = max(self._seq, self._log.last_seq) + 1
+            retries = RetryTimer(self._client.retry_timeout)
             while True:
                 try:
-                    await self._send(item)
+                    await self._send(given)
                 except RefusedByService as refused:
-                    if refused.reason not in PASSING:
+                    if refused.reason not in RETRYABLE:
                         raise
-                    await patience.wait(refused, refused.retry_after)
+                    await retries.wait(refused, refused.retry_after)
                 else:
                     return
 
-    async def _send(self, item: play_pb2.ClientItem) -> None:
+    async def _send(self, given: InputOut) -> None:
         """Send an input once, and return when it is acknowledged."""
-        self._say_what_ended_it()  # since it was sent last, or while another one was
+        self._raise_error()  # the seat may have been lost while another input was sent
         if self._connection is not None:
             answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            item.subscription = self._number  # another one than when it was sent last, perhaps
-            self._pending = (item, answered)
-            self._connection.send(item)
+            self._pending = (given, answered)
+            self._connection.send(given.item(self._number))
             try:
                 await answered
                 return
             except _StreamOver:
-                """Perhaps by this very input. A call tells: it has the same number, so it cannot do it twice."""
+                """Perhaps by this very input. A call with the same number tells, and cannot apply it twice."""
             except RefusedByService as refused:
-                # A fleet is rolled, and this worker only tells the match. A call may meet one that plays it.
+                # During a rolling upgrade this worker can only show the match. A call may meet one that plays it.
                 if refused.reason != "other_build":
                     raise
             finally:
                 self._pending = None
-        await self._send_alone(item)
+        await self._send_alone(given)
 
-    async def _send_alone(self, item: play_pb2.ClientItem) -> None:
-        """Send an input by a call: where the stream leads, it is not taken, or nothing more is said about this seat."""
-        where: dict[str, Any] = {"match": self._ticket.match, "seat": self.number}
-        if item.HasField("submit"):
-            act = play_service_pb2.SubmitRequest(**where, **_fields(item.submit))
-            await self._call("Play/Submit", act, play_service_pb2.SubmitResponse)
-        else:
-            orders = play_service_pb2.SetStandingOrdersRequest(**where, **_fields(item.standing_orders))
-            await self._call("Play/SetStandingOrders", orders, play_service_pb2.SetStandingOrdersResponse)
+    async def _send_alone(self, given: InputOut) -> None:
+        """Send an input by a unary call, when the stream cannot deliver it or no longer reports on this seat."""
+        await self._call(*given.call(self._ticket.match, self.number))
 
     # -------------------------------------------------------------------------------------------- as a subscriber
 
     async def _subscribe(self) -> None:
-        """Connect, unless this is done, and wait until the seat knows where it is."""
-        self._say_what_ended_it()
+        """Connect, unless connected, and wait until the log has arrived."""
+        self._raise_error()
         if self._connection is None and not self._over:
             closings = self._closings
             connection = await self._client.connection(self._hint)
             if closings != self._closings:
                 raise SeatLost("the seat was closed here")
-            if self._connection is None:  # nobody else has done it meanwhile
+            if self._connection is None:  # no other task has connected meanwhile
                 self._connection = connection
                 self._number = connection.add(self)
-        while not self._following.number and not self._over:
+        while not self._log.number and not self._over:
             await self._change()
 
-    def opening(self, number: int) -> Iterable[play_pb2.ClientItem]:
-        """What begins a stream: from where the seat is, with what was not answered yet."""
+    def opening_items(self, number: int) -> Iterable[bytes]:
+        """Return the items that open a stream: the subscription from the seat's cursor, and an input without an answer
+        yet.
+
+        Args:
+            number: The number of the subscription on the new stream.
+
+        Yields:
+            The items.
+        """
         subscribe = play_pb2.Subscribe(
             match=self._ticket.match,
             seat=self.number,
             credential=self._ticket.credential,
             plays=True,
-            **{"from": self._following.cursor},
+            **{"from": self._log.cursor},
         )
-        yield play_pb2.ClientItem(subscription=number, subscribe=subscribe)
+        yield client_item(play_pb2.ClientItem(subscription=number, subscribe=subscribe))
         if self._pending is not None:
-            self._pending[0].subscription = number
-            yield self._pending[0]
+            yield self._pending[0].item(number)
 
-    def take(self, item: play_pb2.ServerItem) -> None:
-        """Something was said about this seat."""
+    def receive(self, item: play_pb2.ServerItem) -> None:
+        """Apply one item of the stream.
+
+        Args:
+            item: An item of this seat's subscription.
+        """
         kind = item.WhichOneof("item")
         try:
             match kind:
@@ -321,31 +447,32 @@ class AsyncSeat:
                     self._refused(item.refusal)
                 case "closed":
                     self._closed(item.closed)
-                case "snapshot":
-                    self._following.hear_snapshot(item.snapshot.observation)
-                case "rewound":
-                    self._following.hear_rewound(item.rewound)
-                    self._offered = None
-                case "match" | "entries" | "clock" | "plays" | "presence":
-                    getattr(self._following, f"hear_{kind}")(getattr(item, kind))
+                case _:
+                    if kind == "rewound":
+                        self._offered = None
+                    self._log.apply(item)
         except LogGap:
             self._renew()
         except LandsraadError as error:
             self.fail(error)
 
-    def settle(self) -> None:
-        """A frame has been taken."""
-        self._ring()
+    def end_frame(self) -> None:
+        """Wake the waiting tasks, once all items of a frame have been received."""
+        self._wake_waiters()
 
     def fail(self, error: LandsraadError) -> None:
-        """It is over, though the match is not."""
+        """End the subscription with an error, although the match goes on.
+
+        Args:
+            error: The error to raise in all tasks that wait for this seat.
+        """
         self._error = error
         self._fail_input(error)
-        self._ring()
+        self._wake_waiters()
 
     def _renew(self) -> None:
-        """Subscribe again from where the seat is, under another number: what still comes for this one is not heard."""
-        if self._connection is not None and self._error is None:  # it was lost, perhaps, while it was waited
+        """Subscribe again from the seat's cursor, under another number. Late items of the old number are ignored."""
+        if self._connection is not None and self._error is None:  # the seat may have been lost during the delay
             self._connection.remove(self._number)
             self._number = self._connection.add(self)
 
@@ -356,10 +483,10 @@ class AsyncSeat:
 
     def _refused(self, refusal: Any) -> None:
         if refusal.seq:
-            self._fail_input(error_of(refusal, self._following.codec), refusal.seq)
+            self._fail_input(error_from_refusal(refusal, self._log.codec), refusal.seq)
             return
-        error = error_of(refusal)  # of the subscription itself
-        if error.reason in PASSING:
+        error = error_from_refusal(refusal)  # of the subscription itself
+        if error.reason in RETRYABLE:
             delay = error.retry_after or 0.5
             asyncio.get_running_loop().call_later(delay, self._renew)
         else:
@@ -385,14 +512,14 @@ class AsyncSeat:
                 self.fail(SeatLost("the seat's credential was revoked"))
             case _:
                 self._drop()
-                self.fail(SeatLost("the service plays this seat no longer on this stream"))
+                self.fail(SeatLost("the service has ended the subscription of this seat"))
 
     def _unanswered(self, seq: int | None = None) -> asyncio.Future[None] | None:
-        """What the sender of the input that is under way (with this number) waits for, if anybody still does."""
+        """Return the future of the pending input, by its number if given; None if its sender no longer waits."""
         if self._pending is None:
             return None
-        item, answered = self._pending
-        return answered if not answered.done() and seq in (None, _seq(item)) else None
+        given, answered = self._pending
+        return answered if not answered.done() and seq in (None, given.seq) else None
 
     def _fail_input(self, error: Exception, seq: int | None = None) -> None:
         answered = self._unanswered(seq)
@@ -400,20 +527,11 @@ class AsyncSeat:
             answered.set_exception(error)
 
     def _release(self) -> None:
-        """The input that is under way gets no answer on the stream any more."""
+        """Tell the sender of the pending input that the stream will not answer it."""
         self._fail_input(_StreamOver())
 
     def _drop(self) -> None:
-        """The service has ended the subscription for good."""
+        """Forget the subscription: the service has ended it for good."""
         if self._connection is not None:
             self._connection.forget(self._number)
             self._connection = None
-
-
-def _seq(item: play_pb2.ClientItem) -> int:
-    return item.submit.seq if item.HasField("submit") else item.standing_orders.seq
-
-
-def _fields(message: Message) -> dict[str, Any]:
-    """The fields of an item, which those of the call have the names of."""
-    return {field.name: value for field, value in message.ListFields()}

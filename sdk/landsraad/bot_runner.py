@@ -1,4 +1,4 @@
-"""Letting bots play: `run` for a script, `play_seat` for programs that have a client already."""
+"""Bots that play on a service: `run` for scripts, `play_seat` for programs with a client of their own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from landsraad.async_client import HOUSE, OPEN, SERVER, AsyncClient
+from landsraad.async_client import SERVER, AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.bot_threads import run_in_bot_thread
 from landsraad.bots import BOTS, bot_class, derive_seed, make_bot
@@ -25,33 +25,40 @@ from landsraad.errors import (
     UnknownBot,
     UnknownGame,
 )
-from landsraad.models import ClockRules, Result
-from landsraad.seat_log import SeatDecision, installed
+from landsraad.models import HOUSE, OPEN, ClockRules, Result
+from landsraad.seat_log import SeatDecision, installed_game
 from landsraad.transport import Tls, Transport
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.play.bot import Bot, Decision
 
-#: Who plays a seat: a bot of the house, a bot's class, or the name of a bot that is installed here.
+#: A player of a seat: a bot of the service by its name, a bot that is installed here by its name, or a class.
 Opponent = str | type[Bot]
-#: So long an interrupted program goes on trying to give up its seats.
+#: Seconds that an interrupted program spends on giving up its seats.
 _GIVE_UP_SECONDS: Final = 3.0
-#: After that one wants to know what is waited for.
-_SOON_SECONDS: Final = 1.0
+#: Seconds of waiting after which the user wants to know what for.
+_SILENT_SECONDS: Final = 1.0
 
 
 class RemoteDecision(Decision):
-    """The question as a bot gets it over the wire: with its clock, and a service to ask."""
+    """A decision as a bot gets it over the wire, with the seat's clock and a way to ask the service about an act."""
 
     __slots__ = ("_loop", "_seat", "clock")
 
-    def __init__(self, turn: SeatDecision, seat: AsyncSeat) -> None:
-        super().__init__(turn.seat, turn.options, turn.why, turn.window)
-        self.clock = turn.clock
+    def __init__(self, decision: SeatDecision, seat: AsyncSeat) -> None:
+        super().__init__(decision.seat, decision.options, decision.why, decision.window)
+        self.clock = decision.clock
         self._seat = seat
         self._loop = asyncio.get_running_loop()
 
     def explain(self, act: Act) -> RefusedByService | None:
-        """Why the service would not take an act; None if it would. It costs a call."""
+        """Ask the service whether an act would be legal. Each question costs a call.
+
+        Args:
+            act: The act to check.
+
+        Returns:
+            The refusal that the act would meet; None if it is legal.
+        """
         return asyncio.run_coroutine_threadsafe(self._seat.explain(act), self._loop).result()
 
 
@@ -65,51 +72,75 @@ class PlayedMatch:
 
     @property
     def won(self) -> bool:
+        """True if the bot has won."""
         return self.seat in self.result.winners
 
 
-async def play_seat(seat: AsyncSeat, bot: Bot, *, forgive: bool = False) -> None:
-    """Let a bot play a seat until the match is over. It decides in a thread, so that others go on meanwhile.
+async def play_seat(seat: AsyncSeat, bot: Bot, *, replace_illegal: bool = False) -> None:
+    """Let a bot play a seat until the match is over. The bot runs in a thread, so that other seats go on meanwhile.
 
-    An illegal act is raised, since it is a mistake of the bot's; with ``forgive`` a legal one is drawn in its place.
+    Args:
+        seat: The seat.
+        bot: The bot.
+        replace_illegal: Replace an illegal act of the bot by a random legal one. By default, `IllegalAct` is raised.
+
+    Raises:
+        IllegalAct: The bot has chosen an illegal act.
+        SeatLost: Another client plays the seat now, or its credential was revoked.
+        ConnectionLost: The service cannot be reached.
+
+    Example:
+        ::
+
+            from landsraad import AsyncClient, Bot, play_seat
+
+            class Random(Bot):
+                def decide(self, view, ask):
+                    return ask.sample(self.rng)
+
+            async with AsyncClient("localhost:7447") as client:
+                match = await client.create_match("arrakis", ["open", "house"], {"round_limit": 1})
+                await play_seat(await client.join(match.name), Random(seed=7))
     """
-    talkative = type(bot).interject is not Bot.interject
-    async for turn in _turns_and_plays(seat, bot, forgive) if talkative else seat:
-        act = await run_in_bot_thread(bot.decide, turn.view, RemoteDecision(turn, seat))
+    interjects = type(bot).interject is not Bot.interject
+    async for decision in _decisions_and_plays(seat, bot, replace_illegal) if interjects else seat:
+        act = await run_in_bot_thread(bot.decide, decision.view, RemoteDecision(decision, seat))
         try:
             try:
-                await seat.answer(act, turn)
+                await seat.answer(act, decision)
             except IllegalAct:
-                if not forgive:
+                if not replace_illegal:
                     raise
-                await seat.answer(turn.sample(bot.rng), turn)
+                await seat.answer(decision.sample(bot.rng), decision)
         except (Stale, MatchOver):
-            continue  # somebody else was faster, or time was up; the next turn says what is asked now
+            continue  # another client was faster, or time was up; the next decision tells what is open now
     result = seat.result
     if result is not None:
         await run_in_bot_thread(bot.ended, seat.view, (result.ending or result.kind, result.winners))
 
 
-async def _turns_and_plays(seat: AsyncSeat, bot: Bot, forgive: bool) -> AsyncIterator[SeatDecision]:
-    """The turns of a seat, with its out-of-turn plays offered to the bot whenever something has happened."""
+async def _decisions_and_plays(seat: AsyncSeat, bot: Bot, replace_illegal: bool) -> AsyncIterator[SeatDecision]:
+    """Yield the decisions of a seat. After each update, offer the bot the out-of-turn plays first."""
     async for update in seat.updates():
         offered = seat.plays
         if offered.choices:
             act: Any = await run_in_bot_thread(bot.interject, update.view, offered)
-            if act is not None and await _played(seat, act, offered, forgive):
+            if act is not None and await _played(seat, act, offered, replace_illegal):
                 continue
-        if update.turn is not None:  # also after a play that came to nothing: nobody would put the question again
-            yield update.turn
+        if update.decision is not None:  # even after a play that failed: the decision is not put again
+            yield update.decision
 
 
-async def _played(seat: AsyncSeat, act: Act, offered: Options, forgive: bool) -> bool:
-    """Whether a play was made. One that was offered a moment ago may not be possible any more: no mistake, that."""
+async def _played(seat: AsyncSeat, act: Act, offered: Options, replace_illegal: bool) -> bool:
+    """Make a play; False if it did not take place. A play may become impossible after it was offered: that is no
+    mistake.
+    """
     try:
         await seat.play(act)
     except (Stale, MatchOver):
         return False
     except IllegalAct:
-        if not forgive and seat.plays is offered:
+        if not replace_illegal and seat.plays is offered:
             raise
         return False
     return True
@@ -125,39 +156,87 @@ def run(
     options: Mapping[str, Any] | None = None,
     opponents: Opponent | Sequence[Opponent] = HOUSE,
     clock: ClockRules | None = None,
-    at_once: int = 1,
+    concurrency: int = 1,
     seed: int | None = None,
     quiet: bool = False,
     token: str = "",
     tls: Tls | bool | None = None,
     plaintext: bool = False,
-    patience: float = 30.0,
+    retry_timeout: float = 30.0,
     transport: Transport | None = None,
 ) -> list[PlayedMatch]:
-    """Play matches with a bot, and say how they went.
+    """Play matches with a bot, and return how they went.
 
-    The bot changes its seat from match to match. ``opponents`` play the others: bots of the house, or bots that run
-    here, given by class or name; one for all seats or one for each. ``seats``: as many as the game has, if not given.
-    ``seed``: of the chance of all bots that run here; drawn if not given: whoever knows it knows what they do unseen.
-    What concerns the connection is as in `AsyncClient`. Whatever ends it early, the seats that are played here are
-    given up, so that nobody waits for them.
+    The bot takes another seat in each match. If anything ends the program early, the seats that are played here resign,
+    so that the other players need not wait for them.
+
+    Args:
+        bot: The class of the bot.
+        server: The address of the service, as "host:port".
+        matches: The number of matches.
+        game: The id of the game; by default, `bot.game`.
+        seats: The number of seats; by default, as many as the game allows.
+        options: Options of the game by their names.
+        opponents: The players of the other seats: "house" or "house:NAME" for bots of the service, the name of a bot
+            that is installed here, or a class. One for all seats, or a sequence with one for each.
+        clock: Time limits.
+        concurrency: The number of matches to play at the same time.
+        seed: The seed of all bots that run here; by default, a random one. It makes the bots predictable, so keep it
+            secret.
+        quiet: Print nothing.
+        token: The token of your account. A service with open accounts needs none.
+        tls: As in `Client`.
+        plaintext: As in `Client`.
+        retry_timeout: As in `Client`.
+        transport: As in `Client`.
+
+    Returns:
+        The matches in their order.
+
+    Raises:
+        UnknownGame: The bot names no game, or the game is not installed here.
+        UnknownBot: An opponent is neither a bot of the service nor installed here.
+        ValueError: `concurrency` is less than 1, or the number of opponents does not fit.
+        IllegalAct: The bot has chosen an illegal act.
+        RefusedByService: The service refuses something else.
+        ConnectionLost: The service cannot be reached.
+
+    Example:
+        ::
+
+            from landsraad import Bot, run
+
+            class Random(Bot):
+                game = "arrakis"
+
+                def decide(self, view, ask):
+                    return ask.sample(self.rng)
+
+            played = run(Random, "localhost:7447", options={"round_limit": 1}, opponents="random")
+            print(played[0].won, played[0].result)
     """
-    if at_once < 1:  # each match would wait for a place that there is not
-        raise ValueError(f"{at_once} matches at once: at least one")
+    if concurrency < 1:  # no match could ever start
+        raise ValueError(f"concurrency is {concurrency}; it has to be at least 1")
     if not (game or bot.game):
-        raise UnknownGame(f"{bot.__name__} does not say what it plays: game = ... in the class, or run(..., game=...)")
-    how: Any = {"token": token, "tls": tls, "plaintext": plaintext, "patience": patience, "transport": transport}
+        raise UnknownGame(f"{bot.__name__} names no game; set `game` in the class, or call run(..., game=...)")
+    how: Any = {
+        "token": token,
+        "tls": tls,
+        "plaintext": plaintext,
+        "retry_timeout": retry_timeout,
+        "transport": transport,
+    }
 
     async def play_all() -> list[PlayedMatch]:
         async with AsyncClient(server, **how) as client:
             if not quiet:
-                await _reach(client)
+                await _wait_for_service(client)
             drawn = secrets.randbits(63) if seed is None else seed
             series = _Series(client, bot, game or bot.game, seats, opponents, drawn)
-            turnstile = asyncio.Semaphore(at_once)
+            slots = asyncio.Semaphore(concurrency)
 
             async def play(number: int) -> PlayedMatch:
-                async with turnstile:
+                async with slots:
                     played = await series.play(number, options, clock)
                 if not quiet:
                     print(f"{number + 1:>4}/{matches}  {'won ' if played.won else 'lost'}  {played.result}", flush=True)
@@ -170,22 +249,22 @@ def run(
     try:
         return asyncio.run(play_all())
     except ExceptionGroup as group:
-        raise first_of(group) from None
+        raise first_error(group) from None
 
 
-async def _reach(client: AsyncClient) -> None:
-    """Say what is waited for, if the service does not answer soon."""
+async def _wait_for_service(client: AsyncClient) -> None:
+    """Wait for the service, and say so if it does not answer soon."""
     asking = asyncio.ensure_future(client.games())
     try:
-        if not (await asyncio.wait({asking}, timeout=_SOON_SECONDS))[0]:
+        if not (await asyncio.wait({asking}, timeout=_SILENT_SECONDS))[0]:
             print(f"waiting for the service at {client.server} ...", file=sys.stderr, flush=True)
         await asking
     finally:
         asking.cancel()
 
 
-def first_of(error: Exception) -> Exception:
-    """What has failed first: the others were only cancelled."""
+def first_error(error: Exception) -> Exception:
+    """Return the first error of a group. The other tasks were only cancelled because of it."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     return error
@@ -206,25 +285,30 @@ class _Series:
         self._client = client
         self._bot = bot
         self._game = game
-        self._seats = max(installed(game).seats) if seats is None else seats
+        self._seats = max(installed_game(game).seats) if seats is None else seats
         others = self._seats - 1
         self._opponents = [opponents] * others if isinstance(opponents, str | type) else list(opponents)
         if len(self._opponents) != others:
-            raise ValueError(f"{len(self._opponents)} opponents for {others} other seats")
-        for who in self._opponents:  # before there is a match in which somebody waits for a bot that there is not
-            if isinstance(who, str) and not _of_the_house(who):
-                _check_bot(who, self._game)
+            raise ValueError(
+                f"{len(self._opponents)} opponents for {others} other seats; name one, or one for each seat"
+            )
+        # Check before a match is created: its other players would wait for a bot that does not exist.
+        for opponent in self._opponents:
+            if isinstance(opponent, str) and not _is_house_bot(opponent):
+                _check_bot(opponent, self._game)
         self._seed = seed
 
     async def play(self, number: int, options: Mapping[str, Any] | None, clock: ClockRules | None) -> PlayedMatch:
         own = number % self._seats
         players: list[Opponent] = list(self._opponents)
         players.insert(own, self._bot)
-        fills = [who if isinstance(who, str) and _of_the_house(who) else OPEN for who in players]
+        fills = [who if isinstance(who, str) and _is_house_bot(who) else OPEN for who in players]
         local = [at for at, fill in enumerate(fills) if fill == OPEN]
-        bots = {at: self._made(players[at], number, at) for at in local}  # before anybody could wait for one that fails
+        bots = {
+            at: self._make_bot(players[at], number, at) for at in local
+        }  # a constructor may fail, and no match should wait for it
         match = await self._client.create_match(self._game, fills, options, clock=clock)
-        seats = await self._joined(match.name, players, local)
+        seats = await self._join_all(match.name, players, local)
         async with asyncio.TaskGroup() as group:
             for at, seat in seats.items():
                 group.create_task(self._play_one(seat, bots[at]))
@@ -232,10 +316,12 @@ class _Series:
         assert result is not None
         return PlayedMatch(match.name, own, result)
 
-    async def _joined(self, match: str, players: Sequence[Opponent], local: Iterable[int]) -> dict[int, AsyncSeat]:
-        """The seats that are played here. If not all of them can be had, nobody shall wait in that match."""
+    async def _join_all(self, match: str, players: Sequence[Opponent], local: Iterable[int]) -> dict[int, AsyncSeat]:
+        """Take the seats that are played here. If one of them fails, abort the match, so that no other player waits in
+        it.
+        """
         try:
-            return {at: await self._client.join(match, at, player=_name(players[at])) for at in local}
+            return {at: await self._client.join(match, at, player=_player_name(players[at])) for at in local}
         except BaseException:
             with suppress(LandsraadError, TimeoutError):
                 async with asyncio.timeout(_GIVE_UP_SECONDS):
@@ -243,13 +329,13 @@ class _Series:
             raise
 
     async def _play_one(self, seat: AsyncSeat, bot: Bot) -> None:
-        """A bot that fails, or is interrupted, resigns, so that the others are not kept waiting."""
+        """Play a seat. A bot that fails or is interrupted resigns, so that the others need not wait."""
         try:
             await play_seat(seat, bot)
-        except (ConnectionLost, SeatLost):  # there is nobody to be told, or somebody else plays it
+        except (ConnectionLost, SeatLost):  # resigning is impossible, or would resign another client's seat
             raise
         except Exception:
-            with suppress(LandsraadError):  # what the bot has raised is what matters
+            with suppress(LandsraadError):  # the bot's own error matters more
                 await seat.resign()
             raise
         except asyncio.CancelledError:
@@ -258,24 +344,24 @@ class _Series:
                     await seat.resign()
             raise
 
-    def _made(self, who: Opponent, number: int, at: int) -> Bot:
+    def _make_bot(self, who: Opponent, number: int, at: int) -> Bot:
         seed = derive_seed(self._seed, number, at)
         return make_bot(who, self._game, seed) if isinstance(who, str) else who(seed)
 
 
-def _of_the_house(name: str) -> bool:
+def _is_house_bot(name: str) -> bool:
     return name.partition(":")[0] == HOUSE
 
 
 def _check_bot(name: str, game: str) -> None:
-    """UnknownBot, if none of that name plays the game here."""
+    """Raise UnknownBot if no bot of this name plays the game here."""
     if name not in BOTS.targets():
-        raise UnknownBot(f"no bot {name!r} is installed here; there is: {', '.join(BOTS.targets())}")
+        raise UnknownBot(f"no bot {name!r} is installed here; installed are: {', '.join(BOTS.targets())}")
     try:
         bot_class(name, game)
     except LookupError as error:
         raise UnknownBot(str(error)) from None
 
 
-def _name(who: Opponent) -> str:
+def _player_name(who: Opponent) -> str:
     return who if isinstance(who, str) else who.__name__

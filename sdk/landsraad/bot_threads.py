@@ -1,4 +1,4 @@
-"""Threads in which bots think, so that streams go on meanwhile. Nothing waits for a bot that never comes to an end."""
+"""Threads in which bots decide, so that streams go on meanwhile. A bot that never returns does not block the exit."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 
-#: As many as those of `asyncio.to_thread`.
+#: The same limit as for `asyncio.to_thread`.
 _MOST: Final = min(32, (os.cpu_count() or 1) + 4)
 
 
 class _DaemonThreads(Executor):
-    """Threads that end with the process. Those of the standard library are waited for: Ctrl-C would not help then."""
+    """An executor of daemon threads. The standard library joins its threads at exit, so that Ctrl-C would hang."""
 
     def __init__(self) -> None:
         self._work: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
@@ -41,7 +41,7 @@ class _DaemonThreads(Executor):
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(call())
-                except BaseException as error:  # noqa: BLE001  whoever waits for it is told
+                except BaseException as error:  # noqa: BLE001  the future carries it
                     future.set_exception(error)
             del future, call
             with self._lock:
@@ -52,5 +52,5 @@ _DAEMON_THREADS: Final = _DaemonThreads()
 
 
 async def run_in_bot_thread(call: Callable[..., T], *arguments: Any) -> T:
-    """What a call gives that may take its time."""
+    """Run a slow call in a bot thread, and return its result."""
     return await asyncio.get_running_loop().run_in_executor(_DAEMON_THREADS, call, *arguments)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, cast
 
-from landsraad.registry import Registry
+from landsraad_engine.registry import Registry
 
 if TYPE_CHECKING:
     from landsraad_engine.play.bot import Bot
@@ -17,7 +17,11 @@ BOTS = Registry("landsraad.bots", {"random": "landsraad_engine.play.bot:RandomBo
 
 
 def bot_class(name: str, game_id: str) -> type[Bot]:
-    """The class of a bot of this name; LookupError if it does not play this game."""
+    """Return the class of a bot.
+
+    Raises:
+        LookupError: The bot does not play this game.
+    """
     found = BOTS.load(name)
     bot = cast("type[Bot]", found) if isinstance(found, type) else cast("Callable[[str], type[Bot]]", found)(game_id)
     if bot.game not in ("", game_id):
@@ -26,16 +30,16 @@ def bot_class(name: str, game_id: str) -> type[Bot]:
 
 
 def make_bot(name: str, game_id: str, seed: int) -> Bot:
-    """A bot of this name for one seat."""
+    """Make a bot for one seat."""
     return bot_class(name, game_id)(seed)
 
 
 def derive_seed(seed: int, *words: object) -> int:
-    """A seed for one purpose, from the command's seed; the same on every machine and in every process."""
+    """Derive a seed for one purpose, the same on every machine and in every process."""
     text = "|".join(map(str, (seed, *words)))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 def rng(seed: int, *words: object) -> Random:
-    """Random numbers for one purpose."""
+    """Return random numbers for one purpose."""
     return Random(derive_seed(seed, *words))

@@ -1,4 +1,4 @@
-"""The client of the service, for programs without an event loop. See `AsyncClient`: this is the same, and waits."""
+"""The client of the service for programs without asyncio. `landsraad.AsyncClient` is the same client for asyncio."""
 
 from __future__ import annotations
 
@@ -6,123 +6,47 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from landsraad.async_client import SERVER, AsyncClient
-from landsraad.async_seat import AsyncSeat
-from landsraad.errors import RefusedByService
-from landsraad.models import Clock, ClockRules, GameInfo, MatchInfo, Result, State, Ticket
+from landsraad.models import ClockRules, GameInfo, MatchInfo, State, Ticket
 from landsraad.portal import Portal
 from landsraad.replays import Replay
-from landsraad.seat_log import SeatDecision, Update
+from landsraad.seat import Seat
+from landsraad.seat_log import Update
 from landsraad.transport import Tls, Transport
 from landsraad_engine.kernel.execution import AUTO
-from landsraad_engine.kernel.grammar import Act, Options
-
-
-class Seat:
-    """A seat that a client plays.
-
-    ::
-
-        for turn in seat:
-            seat.answer(turn.sample(rng))
-    """
-
-    def __init__(self, portal: Portal, seat: AsyncSeat) -> None:
-        self._portal = portal
-        self._seat = seat
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
-    def __iter__(self) -> Iterator[SeatDecision]:
-        while (turn := self.turn()) is not None:
-            yield turn
-
-    @property
-    def ticket(self) -> Ticket:
-        """What lets a client come back to the seat."""
-        return self._seat.ticket
-
-    @property
-    def number(self) -> int:
-        """The seat's number, from 0."""
-        return self._seat.number
-
-    @property
-    def match(self) -> MatchInfo | None:
-        """The match as it was last heard of."""
-        return self._seat.match
-
-    @property
-    def result(self) -> Result | None:
-        """How the match ended, once it has."""
-        return self._seat.result
-
-    @property
-    def view(self) -> Any:
-        """What the seat knows now; a later one does not change it. Nothing, before the first `turn()`."""
-        return self._seat.view
-
-    @property
-    def clock(self) -> Clock | None:
-        """The seat's clock as it was last told."""
-        return self._seat.clock
-
-    @property
-    def plays(self) -> Options:
-        """The out-of-turn plays that are open now."""
-        return self._seat.plays
-
-    def turn(self, within: float | None = None) -> SeatDecision | None:
-        """Wait until the seat is asked; None when the match is over. TimeoutError if that takes more seconds."""
-        return self._portal.run(self._seat.turn(within))
-
-    def updates(self) -> Iterator[Update]:
-        """Everything that happens, as it happens, up to the end of the match."""
-        return self._portal.iterate(self._seat.updates())
-
-    def answer(self, act: Act, turn: SeatDecision | None = None) -> None:
-        """Answer a question (the one that `turn` gave last), exactly once; see `AsyncSeat.answer`."""
-        self._portal.run(self._seat.answer(act, turn))
-
-    def play(self, act: Act) -> None:
-        """Make an out-of-turn play."""
-        self._portal.run(self._seat.play(act))
-
-    def orders(self, *orders: str) -> None:
-        """Standing orders in place of those before: names of windows to pass on, "auto", "ask:" and a play."""
-        self._portal.run(self._seat.orders(*orders))
-
-    def explain(self, act: Act) -> RefusedByService | None:
-        """Why the service would not take an act now; None if it would. It costs nothing and changes nothing."""
-        return self._portal.run(self._seat.explain(act))
-
-    def resign(self) -> None:
-        """Give the seat up for good."""
-        self._portal.run(self._seat.resign())
-
-    def leave(self) -> None:
-        """Give the seat back before the match has begun."""
-        self._portal.run(self._seat.leave())
-
-    def close(self) -> None:
-        """Play on this stream no longer. The seat stays taken: `client.seat(ticket)` comes back to it."""
-        self._portal.run(self._seat.close())
 
 
 class Client:
-    """A client of one service; its arguments are those of `AsyncClient`.
+    """A client of one service.
 
-    ::
+    Args:
+        server: The address of the service, as "host:port" or "unix:path".
+        token: The token of your account. A service with open accounts needs none.
+        tls: True, or a `Tls` that names the certificates to use. By default, addresses of this machine are reached in
+            the clear and all others over TLS.
+        plaintext: Send everything unprotected, tokens included, even to another machine.
+        retry_timeout: Seconds to go on retrying what fails for a reason that passes: a lost connection, a service that
+            restarts, a rate limit. Then `ConnectionLost` is raised.
+        ping_interval: Seconds of silence after which a stream is checked with a ping.
+        transport: Another way to reach the service, such as `LocalService.transport()` in tests.
 
-        with Client("localhost:7447") as client:
-            match = client.create_match("dune", seats=["open", "house"])
-            seat = client.join(match.name)
-            for turn in seat:
-                seat.answer(turn.sample(rng))
-            print(seat.result)
+    Raises:
+        BadAddress: `server` cannot be an address.
+        BadTls: A certificate, a key or an authority cannot be used.
+
+    Example:
+        ::
+
+            from random import Random
+
+            from landsraad import Client
+
+            rng = Random(1)
+            with Client("localhost:7447") as client:
+                match = client.create_match("arrakis", ["open", "house"], {"round_limit": 1})
+                seat = client.join(match.name)
+                for decision in seat:
+                    seat.answer(decision.sample(rng), decision)
+                print(seat.result)
     """
 
     def __init__(
@@ -132,8 +56,8 @@ class Client:
         token: str = "",
         tls: Tls | bool | None = None,
         plaintext: bool = False,
-        patience: float = 30.0,
-        ping_every: float = 15.0,
+        retry_timeout: float = 30.0,
+        ping_interval: float = 15.0,
         transport: Transport | None = None,
     ) -> None:
         self._portal = Portal()
@@ -144,8 +68,8 @@ class Client:
                 token=token,
                 tls=tls,
                 plaintext=plaintext,
-                patience=patience,
-                ping_every=ping_every,
+                retry_timeout=retry_timeout,
+                ping_interval=ping_interval,
                 transport=transport,
             )
 
@@ -168,30 +92,57 @@ class Client:
 
     @property
     def token(self) -> str:
-        """The token of the account; keep it to come back to what it has."""
+        """The token of the account: the one that was given, or the one that an open service has issued to this client.
+
+        Keep an issued token: it is the only way back to the account.
+        """
         return self._client.token
 
     @property
     def account(self) -> str:
-        """The id of the account that an open service has made for this client, by which others invite it."""
+        """The id of the account that an open service has made for this client. Others invite you by it."""
         return self._client.account
 
     def close(self) -> None:
-        """End all streams. Seats stay taken, and their clocks go on."""
+        """Close all connections. Seats stay taken, and their clocks go on running."""
         if not self._portal.closed:
             self._portal.run(self._client.close())
             self._portal.close()
 
     def reconnect(self) -> None:
-        """Open all streams anew, as after a lost connection; each seat goes on where it was."""
+        """Close all streams and open new ones. Each seat continues where it was."""
         self._portal.run(self._client.reconnect())
 
     def games(self) -> list[GameInfo]:
-        """The games that can be played, without their rules."""
+        """Fetch the games that can be played, without their rules.
+
+        Returns:
+            The games. `GameInfo.rules` and `GameInfo.content_digest` are empty; `game()` fills them.
+
+        Raises:
+            ConnectionLost: The service cannot be reached.
+        """
         return self._portal.run(self._client.games())
 
     def game(self, game: str) -> GameInfo:
-        """One game, with what its rulebook says."""
+        """Fetch one game with its rules.
+
+        Args:
+            game: The id of the game, such as "dune".
+
+        Returns:
+            The game, with the statements of its rulebook by their ids.
+
+        Raises:
+            NotFound: The service does not offer this game.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                info = client.game("dune")
+                print(info.rules["DUNE-3.12"].text)
+        """
         return self._portal.run(self._client.game(game))
 
     def create_match(
@@ -206,7 +157,36 @@ class Client:
         unlisted: bool = False,
         illegal_acts_limit: int = 0,
     ) -> MatchInfo:
-        """Make a match. ``seats``: how many, all of them open; or for each one "open", "house", or whom to invite."""
+        """Create a match.
+
+        Args:
+            game: The id of the game, such as "dune".
+            seats: The number of seats, all of them open; or one word for each seat: "open", "house" for a bot of the
+                service, "house:NAME" for a certain bot, or the id of an account to invite.
+            options: Options of the game by their names; `game()` lists them.
+            clock: Time limits. Without them, players may think for as long as they like.
+            title: A title for lists of matches.
+            watch_delay: Seconds by which spectators lag behind.
+            unlisted: Leave the match out of lists. It can still be watched by its name.
+            illegal_acts_limit: Illegal acts after which a seat loses the match; 0 for no limit.
+
+        Returns:
+            The match. It begins when all its seats are taken.
+
+        Raises:
+            BadRequest: An option, the clock or the number of seats is wrong; `fields` tells what.
+            NotFound: The service does not offer this game.
+            LimitReached: You have too many matches, or create them too quickly.
+            TypeError: `seats` is one word instead of a list of words.
+            ValueError: A time of the clock is out of range.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                match = client.create_match("arrakis", ["open", "house"], {"round_limit": 1})
+                assert [seat.fill for seat in match.seats] == ["open", "house_bot"]
+        """
         return self._portal.run(
             self._client.create_match(
                 game,
@@ -221,14 +201,46 @@ class Client:
         )
 
     def match(self, match: str) -> MatchInfo:
-        """One match as it stands now."""
+        """Fetch one match.
+
+        Args:
+            match: The name of the match, such as "matches/7f3a".
+
+        Returns:
+            The match as it is now.
+
+        Raises:
+            NotFound: There is no such match.
+            ConnectionLost: The service cannot be reached.
+        """
         return self._portal.run(self._client.match(match))
 
     def matches(
-        self, *, state: State | None = None, game: str = "", mine: bool = False, most: int = 50
+        self, *, state: State | None = None, game: str = "", mine: bool = False, limit: int = 50
     ) -> list[MatchInfo]:
-        """Matches, newest first, at most so many. What is over leaves the list a minute later; its name finds it."""
-        return self._portal.run(self._client.matches(state=state, game=game, mine=mine, most=most))
+        """List matches, newest first.
+
+        A match leaves the list a minute after its end. `match()` finds it by its name even then.
+
+        Args:
+            state: Only matches in this state.
+            game: Only matches of the game with this id.
+            mine: Only matches in which your account has a seat, or which it has created.
+            limit: The most matches to return.
+
+        Returns:
+            The matches.
+
+        Raises:
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                for match in client.matches(state="open", limit=10):
+                    print(match.name, match.game)
+        """
+        return self._portal.run(self._client.matches(state=state, game=game, mine=mine, limit=limit))
 
     def join(
         self,
@@ -239,30 +251,163 @@ class Client:
         orders: Iterable[str] = (AUTO,),
         entropy: bytes | None = None,
     ) -> Seat:
-        """Take a seat; the first free one, if none is named. See `AsyncClient.join`."""
+        """Take a seat.
+
+        Args:
+            match: The name of the match.
+            seat: The number of the seat, from 0; by default, the first free one.
+            player: A name to show to the others.
+            orders: Standing orders of the seat, see `Seat.orders`. By default, the seat is not asked where it
+                could only pass.
+            entropy: Bytes that are mixed into the chance of the match, so that the service alone cannot decide it. By
+                default, random bytes.
+
+        Returns:
+            The seat. Keep its `ticket` to come back to it after a crash.
+
+        Raises:
+            NotFound: There is no such match or seat.
+            WrongState: The match has begun, or the seat is taken.
+            NotAllowed: The match is not open to your account.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                match = client.create_match("arrakis", 2, {"round_limit": 1})
+                seat = client.join(match.name, 1, player="me")
+                assert seat.number == 1
+        """
         joined = self._client.join(match, seat, player=player, orders=orders, entropy=entropy)
         return Seat(self._portal, self._portal.run(joined))
 
     def seat(self, ticket: Ticket, *, hint: str = "") -> Seat:
-        """Come back to a seat that was taken before. ``hint``: the worker at which its match's players meet."""
+        """Come back to a seat that was taken before.
+
+        Args:
+            ticket: The `ticket` of the seat.
+            hint: The address of a worker at which the other players of the match are connected.
+
+        Returns:
+            The seat. It connects when it is first used.
+
+        Example:
+            ::
+
+                ticket = seat.ticket
+                seat.close()
+                again = client.seat(ticket)
+                assert again.next_decision().seat == ticket.seat
+        """
         return Seat(self._portal, self._client.seat(ticket, hint=hint))
 
     def start(self, match: str) -> MatchInfo:
-        """Begin a match that one has made; bots of the house take the seats that are free."""
+        """Begin a match that you have created, without waiting for more players. Bots of the service take the free
+        seats.
+
+        Args:
+            match: The name of the match.
+
+        Returns:
+            The match, which has begun.
+
+        Raises:
+            NotAllowed: You have not created this match, or another player has a say in it.
+            WrongState: It has begun already.
+            ConnectionLost: The service cannot be reached.
+        """
         return self._portal.run(self._client.start(match))
 
     def abort(self, match: str, reason: str = "") -> MatchInfo:
-        """End a match that one has made, for everybody."""
+        """End a match that you have created, for all its players.
+
+        Args:
+            match: The name of the match.
+            reason: A reason to show to the players.
+
+        Returns:
+            The match, which is over.
+
+        Raises:
+            NotAllowed: You have not created this match, or another player has a say in it.
+            WrongState: It is over already.
+            ConnectionLost: The service cannot be reached.
+        """
         return self._portal.run(self._client.abort(match, reason))
 
     def watch(self, match: str) -> Iterator[Update]:
-        """What everybody may see of a match, from its beginning to its end."""
+        """Watch a match from its beginning to its end, as a spectator.
+
+        Args:
+            match: The name of the match.
+
+        Yields:
+            An update whenever something has happened. Only what all players may see is in it, after the delay of the
+            match.
+
+        Raises:
+            NotFound: There is no such match.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                for update in client.watch(match.name):
+                    print(len(update.entries), "new entries,", update.match.state)
+                    break
+        """
         return self._portal.iterate(self._client.watch(match))
 
     def replay(self, match: str, seat: int | None = None) -> Replay:
-        """The log of a match: the spectators', or a seat's (of others only after the end)."""
+        """Fetch the log of a match.
+
+        Args:
+            match: The name of the match.
+            seat: The seat whose log to fetch; by default, the spectators' log. The logs of other players' seats can be
+                read once the match is over.
+
+        Returns:
+            The log, from which the view at any moment can be rebuilt.
+
+        Raises:
+            NotFound: There is no such match.
+            NotAllowed: The log is of another player's seat and the match is not over.
+            UnknownGame: The game is not installed here.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                replay = client.replay(match.name)
+                print(len(replay.entries), replay.view().table)
+        """
         return self._portal.run(self._client.replay(match, seat))
 
     def certificate(self, match: str) -> dict[str, Any]:
-        """All that it takes to check a finished match, for `landsraad_engine.play.match.verify`."""
+        """Fetch the proof of a finished match.
+
+        Args:
+            match: The name of the match.
+
+        Returns:
+            Everything that it takes to play the match again and compare the result, see
+            `landsraad_engine.play.match.verify`.
+
+        Raises:
+            NotFound: There is no such match.
+            WrongState: The match is not over.
+            UnknownGame: The game is not installed here.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                from landsraad import games
+                from landsraad_engine.play.match import verify
+
+                for decision in seat:
+                    seat.answer(decision.sample(rng), decision)
+                certificate = client.certificate(match.name)
+                assert verify(games.load(match.game), certificate) == []
+        """
         return self._portal.run(self._client.certificate(match))

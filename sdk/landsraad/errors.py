@@ -1,7 +1,7 @@
-"""What can go wrong between a client and the service, as exceptions.
+"""Exceptions of the SDK.
 
-Everything derives from :class:`LandsraadError`. A service that *says* no raises a :class:`RefusedByService`, by its
-reason one of the classes below it; a service that cannot be reached raises :class:`ConnectionLost`.
+All of them derive from :class:`LandsraadError`. A service that refuses a request raises a :class:`RefusedByService`, of
+the subclass that fits its reason. A service that cannot be reached raises :class:`ConnectionLost`.
 """
 
 from __future__ import annotations
@@ -16,35 +16,57 @@ if TYPE_CHECKING:
 
 
 class LandsraadError(Exception):
-    """Base of everything that the SDK raises on purpose."""
+    """Base class of all errors of the SDK.
+
+    Example:
+        ::
+
+            from landsraad import LandsraadError
+
+            try:
+                client.match("matches/none")
+            except LandsraadError as error:
+                print(error)
+    """
 
 
 class ConnectionLost(LandsraadError):
-    """The service could not be reached, for longer than the client was told to be patient."""
+    """The service could not be reached for longer than `retry_timeout`."""
 
 
 class BadAddress(LandsraadError):
-    """What was given as the address of a service is none."""
+    """The address of the service is malformed."""
 
 
 class BadTls(LandsraadError):
-    """A file of a certificate, of a key or of an authority cannot be used."""
+    """A file with a certificate, a key or an authority cannot be used."""
 
 
 class UnknownGame(LandsraadError):
-    """The match is of a game that is not installed here, or has an option that means nothing here: a content file."""
+    """The game of the match, or the content file that it uses, is not installed here."""
 
 
 class UnknownBot(LandsraadError):
-    """No bot of that name is installed here, or it does not play the game."""
+    """No bot of this name is installed here, or it does not play this game."""
 
 
 class SeatLost(LandsraadError):
-    """This client plays the seat no longer: another stream has taken it, or its credential was revoked."""
+    """This client no longer plays the seat: another stream has taken it, or its credential was revoked."""
 
 
 class RefusedByService(LandsraadError):
-    """The service has refused something, and says why. Nothing was done."""
+    """The service has refused a request and done nothing.
+
+    Args:
+        reason: The reason as a word of errors.proto in lower case, such as "against_rules" or "seat_taken".
+        message: The explanation in English.
+        rule: The id of the rule that forbids an act; empty if no single rule does.
+        field: The field of the act that is wrong, or several, separated by ", ".
+        fields: All wrong fields, each with an explanation.
+        nearest: Legal acts that are close to the refused one.
+        decision: The number of the seat's open decision, if you have named another one.
+        retry_after: Seconds after which a retry may succeed; None if a retry does not help.
+    """
 
     def __init__(
         self,
@@ -59,20 +81,13 @@ class RefusedByService(LandsraadError):
         retry_after: float | None = None,
     ) -> None:
         super().__init__(message)
-        #: the closed list of errors.proto, in lower case: "against_rules", "seat_taken", ...
         self.reason = reason
         self.message = message
-        #: id of the rule that forbids an act; empty if no single one does
         self.rule = rule
-        #: the field of the act that is at fault, or several separated by ", "
         self.field = field
-        #: every field at fault, with what is wrong
         self.fields = dict(fields or {})
-        #: legal acts near the one that was sent
         self.nearest = nearest
-        #: the open decision of the seat, if it is another one than was named
         self.decision = decision
-        #: seconds after which it may be tried again; None if that does not help
         self.retry_after = retry_after
 
     def __str__(self) -> str:
@@ -82,11 +97,11 @@ class RefusedByService(LandsraadError):
 
 
 class IllegalAct(RefusedByService):
-    """Not an act of this game, or not a legal one now."""
+    """The act does not belong to this game, or is not legal now."""
 
 
 class Stale(RefusedByService):
-    """The match has moved on: the decision or step that was named is no longer the open one."""
+    """The match has moved on: the decision or step that you have named is no longer open."""
 
 
 class MatchOver(RefusedByService):
@@ -94,11 +109,11 @@ class MatchOver(RefusedByService):
 
 
 class BadRequest(RefusedByService):
-    """A field or an option of the request is wrong; ``fields`` says which."""
+    """A field or an option of the request is wrong; `fields` tells which."""
 
 
 class NotAllowed(RefusedByService):
-    """No credential, or one that is not good for this."""
+    """The credential is missing, or does not permit this."""
 
 
 class NotFound(RefusedByService):
@@ -106,19 +121,19 @@ class NotFound(RefusedByService):
 
 
 class WrongState(RefusedByService):
-    """Not in this state of the match, or the seat is taken."""
+    """The match is in the wrong state for this request, or the seat is taken."""
 
 
 class LimitReached(RefusedByService):
-    """Too much, too many or too often; ``retry_after`` says when there may be more."""
+    """A limit of size, number or rate is exceeded; `retry_after` tells when to try again."""
 
 
 class Unavailable(RefusedByService):
-    """The service cannot do it at the moment. The client has tried again already, for as long as it is patient."""
+    """The service cannot answer at the moment. The client has already retried for `retry_timeout` seconds."""
 
 
 class ServiceFailed(RefusedByService):
-    """The service's own fault."""
+    """The service has an internal fault."""
 
 
 _CLASSES: Mapping[str, type[RefusedByService]] = {
@@ -149,13 +164,13 @@ _CLASSES: Mapping[str, type[RefusedByService]] = {
     "internal": ServiceFailed,
 }
 
-#: Nothing was done, and the same may be sent again as it is.
-PASSING = frozenset({"draining", "store_lost", "other_build", "overloaded", "rate_limited"})
+#: Reasons that pass: nothing was done, and the same request can be sent again.
+RETRYABLE = frozenset({"draining", "store_lost", "other_build", "overloaded", "rate_limited"})
 
 
-def error_of(refusal: Refusal, codec: Codec | None = None) -> RefusedByService:
-    """The exception for a refusal; the nearest legal acts only if the game is known."""
-    from landsraad.wire.refusals import reason_of  # noqa: PLC0415 - whoever only catches errors needs no protobuf
+def error_from_refusal(refusal: Refusal, codec: Codec | None = None) -> RefusedByService:
+    """Return the exception for a refusal. With a codec, it names the nearest legal acts."""
+    from landsraad.wire.refusals import reason_of  # noqa: PLC0415 - programs that only catch errors need no protobuf
 
     reason = reason_of(refusal).lower()
     detail = refusal.detail

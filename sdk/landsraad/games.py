@@ -1,9 +1,9 @@
-"""The games that can be played here: the engine's two, and those that other packages add.
+"""The games that can be played here: those of the engine, and those of other packages.
 
 A package adds a game by an entry point of the group `landsraad.games`, name = "module:instance of Game".
 
-An operator's content files stand in the environment, so that every process that plays finds them:
-`LANDSRAAD_CONTENT=arrakis=/etc/landsraad/my-box.toml`, several joined as in PATH. Matches ask for one by the option
+Content files are named in the environment, so that every process that plays finds them:
+`LANDSRAAD_CONTENT=arrakis=/etc/landsraad/my-box.toml`, several joined as in PATH. A match uses one by the option
 `content=my-box`.
 """
 
@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from landsraad.registry import Registry
+from landsraad_engine.registry import Registry
 
 if TYPE_CHECKING:
     from landsraad_engine.kernel.game import Game
@@ -26,18 +26,22 @@ REGISTRY = Registry(
         "dune": "landsraad_engine.dune.game:DUNE",
     },
 )
-#: The variable of the environment that says which content files there are.
+#: The environment variable that names the content files.
 CONTENT_VARIABLE = "LANDSRAAD_CONTENT"
 
 
 def known() -> list[str]:
-    """The ids of all games, without loading any."""
+    """Return the ids of all games without loading any."""
     return list(REGISTRY.targets())
 
 
 @cache
 def load(name: str) -> "Game":
-    """A game by its id, with the content files that are offered for it; KeyError if there is none."""
+    """Return a game by its id, with the content files that are offered for it.
+
+    Raises:
+        KeyError: There is no such game.
+    """
     game = cast("Game", REGISTRY.load(name))
     for offered_for, path in offered():
         if offered_for == name:
@@ -46,20 +50,20 @@ def load(name: str) -> "Game":
 
 
 def offer(name: str, path: Path) -> None:
-    """Offer a content file for a game in this process and in those that it starts."""
+    """Offer a content file for a game, in this process and in those that it starts."""
     load(name).offer_content(path)
     before = os.environ.get(CONTENT_VARIABLE)
     os.environ[CONTENT_VARIABLE] = os.pathsep.join(filter(None, (before, f"{name}={path.resolve()}")))
 
 
 def offered() -> Iterator[tuple[str, Path]]:
-    """The operator's content files: the game each is for, and where it is."""
+    """Yield the content files that are offered, each with its game."""
     for entry in filter(None, os.environ.get(CONTENT_VARIABLE, "").split(os.pathsep)):
         game, _, path = entry.partition("=")
         yield game, Path(path)
 
 
 def offered_digest() -> str:
-    """What tells processes apart that offer other content files; empty if there are none."""
+    """Return a digest of the offered content files, which differs between processes that offer different ones."""
     files = sorted((game, path.stem, hashlib.sha256(path.read_bytes()).hexdigest()) for game, path in offered())
     return hashlib.sha256(repr(files).encode()).hexdigest()[:16] if files else ""

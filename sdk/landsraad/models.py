@@ -1,4 +1,4 @@
-"""What the service says about games and matches, as plain frozen values; and how they are read from messages."""
+"""Games and matches as the service describes them: frozen values, and their conversion from and to messages."""
 
 from __future__ import annotations
 
@@ -18,22 +18,25 @@ Fill = Literal["open", "invited", "house_bot"]
 Presence = Literal["", "here", "away", "resigned"]
 Outcome = Literal["default_act", "resign", "house_bot"]
 
-#: The longest of a clock's times, a bank of thirty days. The service says which of the others may be less.
+#: The kinds of seat of a new match. Any other word is the id of an account to invite.
+OPEN: Final = "open"
+HOUSE: Final = "house"
+#: The longest time of a clock, a bank of thirty days. The service may allow less.
 _MOST_SECONDS: Final = 2_592_000
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended, and for whom."""
+    """The result of a match."""
 
     #: "played" to an ending of the game, or "timeout", "resignation", "illegal_acts", "aborted", "infrastructure"
     kind: str
-    #: which of the game's endings, if it was played to the end
+    #: the ending of the game, if it was played to the end
     ending: str
     winners: tuple[int, ...]
     #: the seat whose timeout, resignation or illegal acts ended it
     cause_seat: int | None = None
-    #: said by who has ended it early
+    #: the reason that was given for an early end
     reason: str = ""
 
     def __str__(self) -> str:
@@ -43,17 +46,28 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class ClockRules:
-    """The clock of a match, in seconds. Without time for a decision and without a bank, there is no limit."""
+    """The clock of a match, in seconds. A match with neither decision time nor bank has no limit.
 
-    #: free time for each decision, before the bank is touched; 0: none
+    Args:
+        decision: Time for each decision before the bank is used; 0 for none.
+        bank: Each seat's reserve at the start; 0 for none.
+        increment: Seconds added to the bank after each decision.
+        disconnect: Seconds after which a seat without a connection runs out of time; 0 for no such limit.
+        outcome: The consequence of a timeout: "default_act", "resign" or "house_bot".
+
+    Example:
+        ::
+
+            from landsraad import ClockRules
+
+            blitz = ClockRules(decision=5, bank=120, increment=2, outcome="house_bot")
+            client.create_match("arrakis", ["open", "house"], clock=blitz)
+    """
+
     decision: float = 0
-    #: each seat's bank at the start; 0: there are no banks
     bank: float = 0
-    #: added to the bank after each decision, where there are banks
     increment: float = 0
-    #: how long a seat that is asked may have no connection, before its time counts as up; 0: that does not matter
     disconnect: float = 0
-    #: what a timeout does
     outcome: Outcome = "default_act"
 
 
@@ -64,11 +78,11 @@ class Clock:
     decision: float | None
     bank: float | None
     increment: float | None
-    #: what happens when the time is up
+    #: the consequence of a timeout
     outcome: str
-    #: the act that is taken then
+    #: the act that a timeout takes, if it takes one
     default: Any
-    #: how much of the last answer's time the network took, and how much was thinking
+    #: the parts of the last answer's time that went to the network and to thinking
     network: float
     thinking: float
 
@@ -86,7 +100,7 @@ class SeatInfo:
 
 @dataclass(frozen=True, slots=True)
 class MatchInfo:
-    """One match: what is agreed about it, and where it stands."""
+    """One match: its terms and its state."""
 
     name: str
     game: str
@@ -97,7 +111,7 @@ class MatchInfo:
     result: Result | None
     title: str
     watch_delay: float
-    #: what was published of the match's chance before it began; the certificate reveals the rest
+    #: the commitment to the chance of the match, published before it began; the certificate reveals the secret
     commitment: str
     engine_build: str
     content_digest: str
@@ -108,12 +122,12 @@ class MatchInfo:
 
 @dataclass(frozen=True, slots=True)
 class OptionInfo:
-    """One option of a game's matches."""
+    """One option of a game."""
 
     name: str
     meaning: str
     default: Any
-    #: what may be chosen; empty: anything of the default's type, numbers from ``low`` to ``high``
+    #: the values to choose from; if empty, any value of the default's type, and numbers from ``low`` to ``high``
     values: tuple[Any, ...]
     low: int
     high: int
@@ -131,7 +145,7 @@ class RuleInfo:
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """One game that the service offers; rules and digest only where one game was asked for."""
+    """One game of the service. Rules and digest are present only if this game was asked for by its id."""
 
     id: str
     title: str
@@ -140,13 +154,27 @@ class GameInfo:
     endings: tuple[str, ...]
     rules: Mapping[str, RuleInfo] = field(default_factory=dict)
     content_digest: str = ""
-    #: what `Seat.orders` may name
+    #: the orders for `Seat.orders`
     standing_orders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What lets a client play a seat: keep it to come back after a crash. ``credential`` is a secret."""
+    """The right to play a seat. Keep it to come back after a crash; `credential` is a secret.
+
+    Args:
+        match: The name of the match.
+        seat: The number of the seat.
+        credential: The seat's own token.
+
+    Example:
+        ::
+
+            from landsraad import Ticket
+
+            ticket = Ticket(match.name, seat.number, seat.ticket.credential)
+            print(client.seat(ticket).next_decision().why)
+    """
 
     match: str
     seat: int
@@ -157,7 +185,7 @@ class Ticket:
 
 
 def read_game(parsed: catalog_pb2.Game) -> GameInfo:
-    """A game of the catalog."""
+    """Read a game of the catalog."""
     options = tuple(
         OptionInfo(
             option.name,
@@ -184,7 +212,7 @@ def read_game(parsed: catalog_pb2.Game) -> GameInfo:
 
 
 def read_match(parsed: matches_pb2.Match) -> MatchInfo:
-    """A match."""
+    """Read a match."""
     return MatchInfo(
         name=parsed.name,
         game=parsed.game.removeprefix("games/"),
@@ -205,14 +233,14 @@ def read_match(parsed: matches_pb2.Match) -> MatchInfo:
 
 
 def read_result(parsed: common_pb2.MatchResult) -> Result:
-    """How a match ended."""
+    """Read the result of a match."""
     cause = parsed.cause_seat if parsed.HasField("cause_seat") else None
     kind = _word(common_pb2.ResultKind.Name(parsed.kind), "RESULT_KIND_")
     return Result(kind, parsed.ending, tuple(parsed.winners), cause, parsed.reason)
 
 
 def read_clock(parsed: play_pb2.Clock, default: Any) -> Clock:
-    """A seat's clock."""
+    """Read the clock of a seat."""
     limits = (parsed.decision_ms, parsed.bank_ms, parsed.increment_ms)
     decision, bank, increment = (ms / 1000 if parsed.limited else None for ms in limits)
     outcome = _word(common_pb2.TimeoutOutcome.Name(parsed.outcome), "TIMEOUT_OUTCOME_")
@@ -220,7 +248,7 @@ def read_clock(parsed: play_pb2.Clock, default: Any) -> Clock:
 
 
 def presence_word(number: matches_pb2.Presence.ValueType) -> Presence:
-    """Whether somebody is there, as a word."""
+    """Return a presence as a word."""
     word: Presence = _word(matches_pb2.Presence.Name(number), "PRESENCE_")
     return word
 
@@ -241,7 +269,7 @@ def _read_rules(parsed: common_pb2.ClockRules) -> ClockRules:
 
 
 def _word(name: str, prefix: str) -> Any:
-    """The last part of an enum's name in lower case: one of the words above; "" for the one that is never sent."""
+    """Return the last part of an enum's name in lower case; "" for UNSPECIFIED."""
     return name.removeprefix(prefix).removeprefix("UNSPECIFIED").lower()
 
 
@@ -253,14 +281,30 @@ def _time(stamp: Timestamp) -> datetime | None:
 
 
 def clock_message(rules: ClockRules) -> common_pb2.ClockRules:
-    """The clock rules of a new match; ValueError says which of them is none."""
+    """Write the clock of a new match.
+
+    Raises:
+        ValueError: A time is out of range, or the outcome is unknown.
+    """
     message = common_pb2.ClockRules()
     for name in ("decision", "bank", "increment", "disconnect"):
         seconds = getattr(rules, name)
         if not 0 <= seconds <= _MOST_SECONDS:
-            raise ValueError(f"{name}: seconds, from 0 to {_MOST_SECONDS}, not {seconds}")
+            raise ValueError(f"the clock's {name} is {seconds}; it has to be from 0 to {_MOST_SECONDS} seconds")
         setattr(message, f"{name}_ms", round(seconds * 1000))
     if rules.outcome not in get_args(Outcome):
-        raise ValueError(f"outcome: one of {', '.join(get_args(Outcome))}, not {rules.outcome!r}")
+        raise ValueError(
+            f"the clock's outcome is {rules.outcome!r}; it has to be one of {', '.join(get_args(Outcome))}"
+        )
     message.outcome = common_pb2.TimeoutOutcome.Value(f"TIMEOUT_OUTCOME_{rules.outcome.upper()}")
     return message
+
+
+def seat_message(number: int, fill: str) -> matches_pb2.Seat:
+    """Write a seat of a new match: "open", "house", "house:NAME" or the id of an account to invite."""
+    if fill == OPEN:
+        return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_OPEN)
+    name, _, bot = fill.partition(":")
+    if name == HOUSE:
+        return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_HOUSE_BOT, invited=bot)
+    return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_INVITED, invited=fill)

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for programs that do not have one."""
+"""An event loop in a thread of its own, for programs without one."""
 
 from __future__ import annotations
 
@@ -14,25 +14,30 @@ T = TypeVar("T")
 
 
 class Portal:
-    """Runs coroutines on its loop and waits for what they give."""
+    """Run coroutines on an event loop in another thread, and wait for their results."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._closed = False
-        # Nothing gets onto the loop once it is to end: whoever waits for it would wait for ever.
-        self._door = threading.RLock()  # garbage may be collected, and with it an iterator closed, by whoever holds it
+        # No coroutine may be submitted to a loop that has stopped: its caller would wait without end. The lock is
+        # reentrant because the garbage collector may close an iterator in a thread that holds it.
+        self._lock = threading.RLock()
         self._ending: set[asyncio.Task[None]] = set()
         self._thread = threading.Thread(target=self._loop.run_forever, name="landsraad", daemon=True)
         self._thread.start()
 
     @property
     def closed(self) -> bool:
-        """Whether its loop has ended, or is about to."""
+        """True once the loop has ended or is about to."""
         return self._closed
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """What the coroutine gives, or its exception. Interrupting the wait cancels it."""
-        with self._door:
+        """Run a coroutine and return its result. Interrupting the wait cancels the coroutine.
+
+        Raises:
+            ConnectionLost: The portal is closed.
+        """
+        with self._lock:
             if self._closed:
                 coroutine.close()
                 raise ConnectionLost("the client was closed")
@@ -44,8 +49,8 @@ class Portal:
             raise
 
     def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
-        """The items of an asynchronous iterator, one by one."""
-        drawn = _Drawn(items)
+        """Iterate over an asynchronous iterator."""
+        drawn = _DrawnIterator(items)
         try:
             while True:
                 try:
@@ -54,34 +59,36 @@ class Portal:
                     return
                 yield item
         finally:
-            self._let_go(drawn)
+            self._close_drawn(drawn)
 
-    def _let_go(self, drawn: _Drawn[T]) -> None:
-        """End an iterator. Garbage is collected in any thread: ours cannot wait for itself."""
+    def _close_drawn(self, drawn: _DrawnIterator[T]) -> None:
+        """Close an iterator. The garbage collector may call this in the loop's own thread, which must not wait for
+        itself.
+        """
         if threading.current_thread() is self._thread:
             ending = self._loop.create_task(drawn.close())
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
         else:
-            with suppress(ConnectionLost):  # it was ended with the loop
+            with suppress(ConnectionLost):  # the loop has ended, and the iterator with it
                 self.run(drawn.close())
 
     def close(self) -> None:
-        """End the loop and its thread, and whatever still runs there."""
-        with self._door:
+        """End the loop and its thread, and cancel everything that still runs there."""
+        with self._lock:
             if self._closed:
                 return
             self._closed = True
         try:
-            asyncio.run_coroutine_threadsafe(_end_all(), self._loop).result()
+            asyncio.run_coroutine_threadsafe(_cancel_all(), self._loop).result()
         finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
 
 
-async def _end_all() -> None:
-    """As `asyncio.run` does at its end: nothing is thrown away in the middle of what it does."""
+async def _cancel_all() -> None:
+    """Cancel all other tasks and wait for them, as `asyncio.run` does at its end."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
@@ -89,8 +96,8 @@ async def _end_all() -> None:
     await asyncio.get_running_loop().shutdown_asyncgens()
 
 
-class _Drawn(Generic[T]):
-    """An iterator from which items are drawn, until it is closed. Who was interrupted while one came does not wait."""
+class _DrawnIterator(Generic[T]):
+    """An asynchronous iterator that can be closed while its next item is awaited."""
 
     def __init__(self, items: AsyncIterator[T]) -> None:
         self._items = items
@@ -99,7 +106,7 @@ class _Drawn(Generic[T]):
         self._idle.set()
 
     async def item(self) -> T:
-        """The next one."""
+        """Return the next item."""
         self._drawing = asyncio.current_task()
         self._idle.clear()
         try:
@@ -109,8 +116,9 @@ class _Drawn(Generic[T]):
             self._idle.set()
 
     async def close(self) -> None:
-        """End it; one that is still running could not be closed. Nobody has cancelled that for whoever was interrupted
-        before it had begun to wait.
+        """Close the iterator. An iterator that is running cannot be closed, so cancel it first.
+
+        If the waiting thread was interrupted before its coroutine began, nothing else has cancelled it.
         """
         if self._drawing is not None and not self._drawing.cancelling():
             self._drawing.cancel()

@@ -1,4 +1,4 @@
-"""Work in other processes, which end when we do, however we end."""
+"""Process pools whose processes end with their parent, even if it is killed."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any
 
 
 @contextmanager
-def mapping(processes: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """`map`, done by so many processes; if it is one, by this."""
+def process_map(processes: int) -> Iterator[Callable[..., Iterator[Any]]]:
+    """Return a `map` that uses several processes; with one process, the plain `map`."""
     if processes == 1:
         yield map
     else:
-        with pool(processes) as executor:
+        with process_pool(processes) as executor:
             yield executor.map
 
 
 @contextmanager
-def pool(processes: int) -> Iterator[ProcessPoolExecutor]:
-    """So many processes for as long as the block runs. If it is broken off, what they are at is not waited for."""
+def process_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """Make a pool for the block. If the block fails, kill the processes instead of waiting for them."""
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin) as executor:
         try:
             yield executor
@@ -35,13 +35,13 @@ def pool(processes: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _begin() -> None:
-    """In each process, before its work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is for whoever has started us
+    """Prepare a process of the pool."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is for the parent
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """A pool's process waits for work for ever, also when nobody is left to give it any."""
+    """Exit when the parent dies: the process would wait for work for ever."""
     parent = parent_process()
     assert parent is not None
     parent.join()

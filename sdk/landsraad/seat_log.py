@@ -1,6 +1,6 @@
-"""What a client has been told of one match: the folded view, the open question, the place in the log.
+"""The log of one match as a client knows it: the folded view, the open decision, the cursor.
 
-No input or output here: a subscription of any transport hands its items in, and this says what is known.
+There is no input or output here. A subscription of any transport applies its items to a `SeatLog`.
 """
 
 from __future__ import annotations
@@ -15,54 +15,64 @@ import msgspec
 from landsraad import games
 from landsraad.errors import IllegalAct, UnknownGame
 from landsraad.models import Clock, MatchInfo, Presence, presence_word, read_clock, read_match
-from landsraad.v1 import act_pb2, ask_pb2, common_pb2, log_pb2, matches_pb2, play_pb2
-from landsraad.wire.acts import made
+from landsraad.v1 import ask_pb2, common_pb2, log_pb2, play_pb2
+from landsraad.wire.acts import convert_act
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
 from landsraad_engine.errors import BadOption, Refused
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.knowledge.fold import Fold, ResumedFold
 from landsraad_engine.knowledge.information import Entry, KnownTable
 from landsraad_engine.knowledge.views import SeatView
 from landsraad_engine.play.bot import Decision
 
-#: How many log entries are kept for whoever asks what has happened; older ones are forgotten.
-_REMEMBERED = 10_000
+#: Log entries kept for the next update; older ones are dropped.
+_MAX_ENTRIES = 10_000
 
 
-def installed(game: str) -> Game:
-    """A game by its id; UnknownGame if it is not installed here."""
+def installed_game(game: str) -> Game:
+    """Return a game by its id.
+
+    Raises:
+        UnknownGame: It is not installed here.
+    """
     try:
         return games.load(game)
     except KeyError:
-        raise UnknownGame(f"{game!r} is not installed here; there is: {', '.join(games.known())}") from None
+        raise UnknownGame(
+            f"the game {game!r} is not installed here; installed are: {', '.join(games.known())}"
+        ) from None
 
 
 class LogGap(Exception):
-    """Entries are missing before those that came: the subscription has to be taken up again."""
+    """Entries are missing before those that came. The client has to subscribe again from its cursor."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One entry of an information log, as the engine has it; see landsraad_engine.knowledge.information."""
+    """One entry of an information log in the form of the engine, see `landsraad_engine.knowledge.information`."""
 
     number: int
     entry: Entry
 
 
 class SeatDecision(Decision):
-    """A question put to the seat, and what the seat knew when it was put."""
+    """A decision of a seat, with the seat's view and clock at the moment when it was put.
 
-    __slots__ = ("clock", "decision", "view")
+    It is a `Decision`, the same that `Bot.decide` receives, plus `number`, `view` and `clock`.
+    """
+
+    __slots__ = ("clock", "number", "view")
 
     def __init__(
-        self, seat: int, options: Options, why: str, window: str, *, decision: int, view: Any, clock: Clock | None
+        self, seat: int, options: Options, why: str, window: str, *, number: int, view: Any, clock: Clock | None
     ) -> None:
         super().__init__(seat, options, why, window)
-        #: the question's number in the seat's log
-        self.decision = decision
-        #: a typed facade over what the seat knows (for `dune`: DuneSeatView); it stays as it is
+        #: the number of its entry in the seat's log
+        self.number = number
+        #: the seat's knowledge when the decision was put to it, typed by the game; it never changes
         self.view = view
         #: None if the match has no clock
         self.clock = clock
@@ -70,28 +80,28 @@ class SeatDecision(Decision):
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What has happened since the update before."""
+    """The changes since the previous update of a match."""
 
     #: the new entries of the log
-    told: Sequence[LogEntry]
+    entries: Sequence[LogEntry]
     view: Any
-    #: the public step: frames of the rules in progress, rule of the open question, seats that are asked
+    #: the public step: frames of the rules in progress, rule of the open question, seats that have to answer
     step: tuple[Any, ...]
     match: MatchInfo
     presences: dict[int, Presence]
-    #: the seat's open question, if it has one
-    turn: SeatDecision | None = None
+    #: the open decision of the seat, if it has one
+    decision: SeatDecision | None = None
 
 
 class SeatLog:
-    """One subscription's knowledge of a match. ``seat`` None: that of a spectator."""
+    """The log of a seat, or of a spectator if `seat` is None, folded into a view."""
 
     def __init__(self, seat: int | None) -> None:
         self.seat = seat
         self.match: MatchInfo | None = None
         self.presences: dict[int, Presence] = {}
         self.clock: Clock | None = None
-        #: out-of-turn plays that are open, and the step that they belong to
+        #: the open out-of-turn plays, and the number of the step to which they belong
         self.plays: Options = Options(())
         self.during = 0
         self.last_seq = 0
@@ -100,35 +110,63 @@ class SeatLog:
         self._game: Game | None = None
         self._codec: Codec | None = None
         self._fold: Fold | None = None
-        self._told: deque[LogEntry] = deque(maxlen=_REMEMBERED)
-        self._asked: ask_pb2.Options | None = None
+        self._entries: deque[LogEntry] = deque(maxlen=_MAX_ENTRIES)
+        self._parsed_options: ask_pb2.Options | None = None
         self._options: Options | None = None
 
-    # -------------------------------------------------------------------------------------------------------- hearing
+    # ------------------------------------------------------------------------------------------------- applying items
 
-    def hear_match(self, parsed: matches_pb2.Match) -> None:
-        """What is agreed about the match; the first item of each subscription."""
-        self.adopt(read_match(parsed))
+    def apply(self, item: play_pb2.ServerItem) -> None:
+        """Apply one item of a subscription. Items about the connection, such as acknowledgements, are ignored.
 
-    def adopt(self, match: MatchInfo) -> None:
-        """What is known of the match from elsewhere."""
+        Raises:
+            LogGap: Entries are missing before those of this item.
+            UnknownGame: The game or its content file is not installed here.
+        """
+        match item.WhichOneof("item"):
+            case "match":
+                self.set_match(read_match(item.match))
+            case "snapshot":
+                self._apply_snapshot(item.snapshot.observation)
+            case "entries":
+                self._apply_entries(item.entries)
+            case "clock":
+                self._apply_clock(item.clock)
+            case "plays":
+                self.during = item.plays.during
+                self.plays = self.codec.read_options(item.plays.options)
+            case "presence":
+                self.presences[item.presence.seat] = presence_word(item.presence.presence)
+            case "rewound":
+                self._apply_rewound(item.rewound)
+
+    def apply_frame(self, frame: play_pb2.Frame) -> bool:
+        """Apply the items of a frame of a spectator's stream; True once the match is over and the log complete."""
+        for item in frame.items:
+            if item.HasField("closed"):
+                return item.closed.reason == play_pb2.CLOSED_REASON_OVER
+            self.apply(item)
+        return False
+
+    def set_match(self, match: MatchInfo) -> None:
+        """Set the terms and the state of the match, as the first item of each subscription does."""
         if self._game is None:
-            self._game = installed(match.game)
+            self._game = installed_game(match.game)
             self._codec = codec_for(self._game)
         self.match = match
         self.presences.update({seat.number: seat.presence for seat in match.seats})
 
-    def hear_snapshot(self, parsed: log_pb2.Observation) -> None:
-        """The whole view, in place of all entries so far."""
+    def _apply_snapshot(self, parsed: log_pb2.Observation) -> None:
+        """Replace all entries so far by a view."""
         view = read_observation(parsed)
         self._fold = ResumedFold(self._layout(), view, parsed.number)
         self.epoch, self.number = parsed.epoch, parsed.number
         self.last_seq = parsed.last_seq
         self.during = parsed.during
-        self._ask(parsed.question.options)
+        self._set_options(parsed.question.options)
 
-    def hear_entries(self, parsed: log_pb2.Entries) -> None:
-        """The next entries of the log; those that are known already are left out."""
+    def _apply_entries(self, parsed: log_pb2.Entries) -> None:
+        """Append entries, leaving out those that are known already."""
         if self._fold is None:
             self._fold = Fold(self._layout(), self.seat)
         if parsed.first > self.number + 1:
@@ -138,36 +176,27 @@ class SeatLog:
         for entry, message in zip(read, parsed.entries[known:], strict=True):
             self.number += 1
             self._fold.add((entry,))
-            self._told.append(LogEntry(self.number, entry))
+            self._entries.append(LogEntry(self.number, entry))
             if entry[0] == "at":
                 self.during = self.number
             elif entry[0] == "ask":
-                self._ask(message.question.options)
+                self._set_options(message.question.options)
 
-    def _ask(self, options: ask_pb2.Options) -> None:
-        """Keep the answers to a question as they came: most are read once, some never."""
-        self._asked, self._options = options, None
+    def _set_options(self, options: ask_pb2.Options) -> None:
+        """Keep the legal acts as they came. They are parsed on first use: most are read once, some never."""
+        self._parsed_options, self._options = options, None
 
-    def hear_clock(self, parsed: play_pb2.Clock) -> None:
-        """The seat's clock."""
+    def _apply_clock(self, parsed: play_pb2.Clock) -> None:
+        """Set the seat's clock."""
         default = self.codec.read_act(parsed.default) if parsed.HasField("default") else None
         self.clock = read_clock(parsed, default)
 
-    def hear_plays(self, parsed: play_pb2.Plays) -> None:
-        """The out-of-turn plays that are open."""
-        self.during = parsed.during
-        self.plays = self.codec.read_options(parsed.options)
-
-    def hear_presence(self, parsed: play_pb2.PresenceItem) -> None:
-        """Somebody has come or gone."""
-        self.presences[parsed.seat] = presence_word(parsed.presence)
-
-    def hear_rewound(self, parsed: play_pb2.Rewound) -> None:
-        """The end of the log was lost; a snapshot follows."""
+    def _apply_rewound(self, parsed: play_pb2.Rewound) -> None:
+        """Forget the log: the service has lost its end, and sends a snapshot next."""
         self.epoch = parsed.epoch
         self.number = 0
         self._fold = None
-        self._told.clear()
+        self._entries.clear()
 
     # ---------------------------------------------------------------------------------------------------------- asked
 
@@ -176,13 +205,17 @@ class SeatLog:
         assert self._codec is not None, "the match comes first"
         return self._codec
 
-    def message(self, act: Act) -> act_pb2.Act:
-        """An act as it is sent; IllegalAct if it is none of this game's, or a field holds what it cannot hold."""
+    def write(self, act: Act) -> bytes:
+        """Write an act as the bytes of its message.
+
+        Raises:
+            IllegalAct: The act does not belong to this game, or a field has a value of the wrong type.
+        """
         assert self._game is not None, "the match comes first"
         if type(act) not in self._game.acts:
             raise IllegalAct("malformed", f"{type(act).__name__} is not an act of {self._game.id}")
-        try:  # nothing has checked what a bot has put together; a list is as good as a tuple
-            return self.codec.act(made(msgspec.to_builtins(act), type(act)))
+        try:  # bots build acts without validation; a list is as good as a tuple
+            return self.codec.act_bytes(convert_act(msgspec.to_builtins(act), type(act)))
         except Refused as wrong:
             fields = {wrong.field: wrong.message}
             raise IllegalAct(wrong.reason, wrong.message, field=wrong.field, fields=fields) from None
@@ -191,47 +224,47 @@ class SeatLog:
 
     @property
     def cursor(self) -> common_pb2.Cursor | None:
-        """Where to go on; None: with a snapshot."""
+        """The place at which to resume the log; None to begin with a snapshot."""
         return common_pb2.Cursor(epoch=self.epoch, **{"from": self.number + 1}) if self._fold is not None else None
 
     @property
     def question(self) -> tuple[int, str, str] | None:
-        """The open question: its number in the log, its rule, its kind of window."""
+        """The open decision: its number, its rule and its kind of window; None if there is none."""
         view = self._known()
         return None if view is None or view.ask is None else (view.ask[0], *view.ask[1][:2])
 
     @property
     def options(self) -> Options:
-        """The answers to the question that was put last."""
+        """The legal answers to the last decision."""
         if self._options is None:
-            assert self._asked is not None, "nothing was asked"
-            self._options = self.codec.read_options(self._asked)
+            assert self._parsed_options is not None, "nothing was asked"
+            self._options = self.codec.read_options(self._parsed_options)
         return self._options
 
     @property
     def step(self) -> tuple[Any, ...]:
-        """The public step: frames, rule, seats that are asked."""
+        """The public step: frames, rule, and the seats that have to answer."""
         view = self._known()
         return () if view is None else view.at
 
     def view(self) -> SeatView:
-        """What is known now, with the game's words. It does not change with what comes after."""
+        """Return the current view, typed by the game. It does not change afterwards."""
         assert self._game is not None, "the match comes first"
         view = self._known()
         places, at = ({}, ()) if view is None else (dict(view.places), view.at)
         seen: SeatView = self._game.facade.of(places, self.seat, at[0] if at else ())
         return seen
 
-    def news(self) -> Sequence[LogEntry]:
-        """The entries since the last call."""
-        news = tuple(self._told)
-        self._told.clear()
-        return news
+    def take_entries(self) -> Sequence[LogEntry]:
+        """Return the entries since the last call."""
+        entries = tuple(self._entries)
+        self._entries.clear()
+        return entries
 
-    def update(self, turn: SeatDecision | None = None) -> Update:
-        """Everything since the last call."""
+    def update(self, decision: SeatDecision | None = None) -> Update:
+        """Return everything since the last update."""
         assert self.match is not None, "the match comes first"
-        return Update(self.news(), self.view(), self.step, self.match, dict(self.presences), turn)
+        return Update(self.take_entries(), self.view(), self.step, self.match, dict(self.presences), decision)
 
     def _known(self) -> KnownTable | None:
         return None if self._fold is None else self._fold.view

@@ -1,6 +1,6 @@
-"""How calls and streams reach a service: over gRPC, or (``landsraad.testing``) inside the process.
+"""Transports: calls and streams to a service, over gRPC or (``landsraad.testing``) inside the process.
 
-The client above it sees this small surface only, so that both carry the same contract.
+Clients use this small interface only, so that both transports carry the same contract.
 """
 
 from __future__ import annotations
@@ -39,43 +39,43 @@ class CallRefused(Exception):
 
 
 class CallFailed(Exception):
-    """The call did not come through: no answer of the service's own."""
+    """The call has failed without an answer of the service."""
 
 
 class Stream(Protocol):
-    """The stream of Play.Connect."""
+    """The stream of Play.Connect. CallFailed or CallRefused tell how it has ended."""
 
-    async def write(self, frame: play_pb2.ClientFrame) -> None:
-        """Send a frame; CallFailed or CallRefused if the stream has ended."""
+    async def write(self, frame: bytes) -> None:
+        """Send a frame: the bytes of a `ClientFrame`."""
 
     async def read(self) -> play_pb2.Frame | None:
-        """The next frame; None at the stream's end, CallFailed or CallRefused if it ended badly."""
+        """Return the next frame; None at the end of the stream."""
 
     def cancel(self) -> None:
-        """End it."""
+        """End the stream."""
 
 
 class Transport(Protocol):
-    """A way to a service. ``token`` is that of an account or of a seat; empty: none."""
+    """A way to a service. An empty ``token`` means none."""
 
-    #: token of an account that the service has made for a caller without one; empty while it has not
-    given: str
-    #: that account's id
+    #: the token of an account that the service has made for this client; empty if none
+    issued_token: str
+    #: the id of that account
     account: str
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
-        """One call ("Matches/JoinMatch"); CallRefused or CallFailed."""
+        """Make one call, such as "Matches/JoinMatch"; CallRefused or CallFailed if it fails."""
 
     def connect(self, *, token: str) -> Stream:
-        """A stream for playing."""
+        """Open a stream for playing."""
 
     def watch(
         self, request: watch_service_pb2.WatchMatchRequest, *, token: str
     ) -> AsyncGenerator[play_pb2.Frame, None]:
-        """What a spectator is told; CallRefused or CallFailed if it ends badly."""
+        """Return the frames for a spectator; CallRefused or CallFailed if the stream fails."""
 
     async def close(self) -> None:
-        """Give back what it holds."""
+        """Release all resources."""
 
 
 # ------------------------------------------------------------------------------------------------------------ over gRPC
@@ -83,56 +83,86 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """How to speak TLS: whom to trust (default: what the system trusts), and for mTLS who one is."""
+    """The certificates to use for TLS.
+
+    Args:
+        ca: The authority to trust; by default, those of the system.
+        certificate: Your own certificate, for a service that asks for one (mTLS).
+        key: The key of your certificate.
+
+    Example:
+        ::
+
+            from landsraad import Tls
+
+            tls = Tls(ca="/etc/landsraad/ca.pem")
+    """
 
     ca: Path | str | None = None
     certificate: Path | str | None = None
     key: Path | str | None = None
 
     def credentials(self) -> grpc.ChannelCredentials:
-        """For gRPC. BadTls if the files are of no use: gRPC itself would only say that nobody is there."""
+        """Return the credentials for gRPC.
+
+        gRPC itself reports a bad file only as an unreachable service, so the files are checked first.
+
+        Returns:
+            The credentials.
+
+        Raises:
+            BadTls: A file cannot be used.
+        """
         if self != Tls():
             self.context()
         read = [Path(part).read_bytes() if part is not None else None for part in (self.ca, self.key, self.certificate)]
         return grpc.ssl_channel_credentials(*read)
 
     def context(self) -> ssl.SSLContext:
-        """For Python's own TLS. BadTls if the files are of no use."""
+        """Return the settings for Python's `ssl` module.
+
+        Returns:
+            The settings.
+
+        Raises:
+            BadTls: A file cannot be used.
+        """
         if (self.certificate is None) is not (self.key is None):
-            raise BadTls("a certificate and its key belong together")
+            raise BadTls("a certificate needs its key, and a key its certificate")
         trying = self.ca
         try:
             context = ssl.create_default_context(cafile=self.ca)
             if self.certificate is not None:
                 trying = self.certificate
-                context.load_cert_chain(self.certificate, self.key, password=lambda: "")  # nobody is there to be asked
+                # Without a password callback, OpenSSL would ask for one on the terminal.
+                context.load_cert_chain(self.certificate, self.key, password=lambda: "")
         except (OSError, ssl.SSLError) as error:
             why = error.reason.replace("_", " ").lower() if isinstance(error, ssl.SSLError) else error.strerror
             raise BadTls(f"{trying} cannot be used: {why}") from None
         return context
 
 
-#: Calls that may be repeated as they are: they only read, or a request id or `seq` makes them exactly once.
-_REPEATABLE: Final = {
+#: Calls that can be retried as they are: they only read, or a request id or `seq` makes them exactly once.
+_IDEMPOTENT: Final = {
     "landsraad.v1.Catalog": ("ListGames", "GetGame"),
     "landsraad.v1.Matches": ("CreateMatch", "GetMatch", "ListMatches", "JoinMatch"),
     "landsraad.v1.Play": ("Submit", "GetObservation", "GetDecision", "Explain", "SetStandingOrders"),
     "landsraad.v1.Replays": ("GetReplay", "ListReplays", "GetCertificate"),
 }
-#: The calls that may be made again when nothing is known of the first attempt.
-REPEATABLE: Final = frozenset(
-    f"{service.rpartition('.')[2]}/{method}" for service, methods in _REPEATABLE.items() for method in methods
+#: The same as "Service/Method".
+IDEMPOTENT: Final = frozenset(
+    f"{service.rpartition('.')[2]}/{method}" for service, methods in _IDEMPOTENT.items() for method in methods
 )
-#: Trailing metadata in which an open service hands out tokens, and says whose they are.
+#: Trailing metadata with the token and the account that an open service has made for the caller.
 _NEW_TOKEN: Final = "landsraad-token"  # noqa: S105 - a name, not a secret
 _NEW_ACCOUNT: Final = "landsraad-account"
-#: The only HealthCheckResponse that means yes: its `status` is SERVING.
+#: The bytes of a HealthCheckResponse whose status is SERVING.
 _SERVING: Final = b"\x08\x01"
 SERVICE_CONFIG: Final = {
     "methodConfig": [
         {
             "name": [
-                {"service": service, "method": method} for service, names in _REPEATABLE.items() for method in names
+                {"service": service, "method": method} for service, names in _IDEMPOTENT.items() for method in names
             ],
             "retryPolicy": {
                 "maxAttempts": 5,
@@ -147,29 +177,33 @@ SERVICE_CONFIG: Final = {
 _OPTIONS: Final = (
     ("grpc.service_config", json.dumps(SERVICE_CONFIG)),
     ("grpc.enable_retries", 1),
-    # A snapshot of a big match, or a page of a replay.
+    # Large enough for a snapshot of a big match and for a page of a replay.
     ("grpc.max_receive_message_length", 32 << 20),
-    # After a restart of the service a channel should not sleep on for minutes.
+    # Notice the restart of a service within seconds; the default backoff grows to minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2000),
 )
 
 
-#: What may stand before "://": gRPC takes anything else for the name of a machine, and looks for it patiently.
+#: Schemes that gRPC knows. It would look up any other as the name of a machine.
 _SCHEMES: Final = frozenset({"unix", "dns", "xds"})
 
 
 def check_address(server: str) -> None:
-    """BadAddress, if nobody can be reached there: a port that is none, gRPC would take for another one."""
+    """Check the address of a service before gRPC sees it: gRPC takes a bad port for another one and searches in vain.
+
+    Raises:
+        BadAddress: The address is malformed.
+    """
     scheme, named, _ = server.partition("://")
     host, _, port = server.rpartition(":")
     no_port = port.isdigit() and not 0 < int(port) < 1 << 16 and not host.startswith("unix")
     if not server or no_port or (named and scheme not in _SCHEMES):
-        raise BadAddress(f"{server!r} is no address: write host:port")
+        raise BadAddress(f"{server!r} is not an address; write host:port")
 
 
 def is_loopback(server: str) -> bool:
-    """Whether an address ("host:port", "unix:path") is on this machine."""
+    """Return True if an address ("host:port" or "unix:path") is on this machine."""
     if server.startswith(("unix:", "unix-abstract:")):
         return True
     host = server.rpartition(":")[0].strip("[]")
@@ -180,9 +214,10 @@ def is_loopback(server: str) -> bool:
 
 
 class GrpcTransport:
-    """A service at an address, in the clear on this machine and over TLS elsewhere.
+    """A service at an address: in the clear on this machine, over TLS elsewhere.
 
-    ``plaintext`` sends everything, tokens included, unprotected to another machine: only for networks that are.
+    ``plaintext`` sends everything, tokens included, unprotected to another machine. Use it only in networks that are
+    safe.
     """
 
     def __init__(self, server: str, *, tls: Tls | bool | None = None, plaintext: bool = False) -> None:
@@ -194,7 +229,7 @@ class GrpcTransport:
         else:
             self._channel = grpc.aio.insecure_channel(server, options=_OPTIONS)
         self._calls: dict[str, Any] = {}
-        self.given = self.account = ""
+        self.issued_token = self.account = ""
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         if method not in self._calls:
@@ -204,18 +239,17 @@ class GrpcTransport:
                 response_deserializer=answer.FromString,
             )
         call = self._calls[method](request, metadata=_metadata(token), timeout=deadline)
-        with _failures(call):
+        with _translated_errors(call):
             found: Answer = await call
             trailing = await call.trailing_metadata()
-        if not self.given:
-            told = dict(_pairs(trailing))
-            self.given, self.account = (str(told.get(key, "")) for key in (_NEW_TOKEN, _NEW_ACCOUNT))
+        if not self.issued_token:
+            received = dict(_pairs(trailing))
+            self.issued_token, self.account = (str(received.get(key, "")) for key in (_NEW_TOKEN, _NEW_ACCOUNT))
         return found
 
     def connect(self, *, token: str) -> Stream:
-        opened: grpc.aio.StreamStreamMultiCallable[play_pb2.ClientFrame, play_pb2.Frame] = self._channel.stream_stream(
+        opened: grpc.aio.StreamStreamMultiCallable[bytes, play_pb2.Frame] = self._channel.stream_stream(
             "/landsraad.v1.Play/Connect",
-            request_serializer=play_pb2.ClientFrame.SerializeToString,
             response_deserializer=play_pb2.Frame.FromString,
         )
         return _GrpcStream(opened(metadata=_metadata(token)))
@@ -228,22 +262,22 @@ class GrpcTransport:
             request_serializer=watch_service_pb2.WatchMatchRequest.SerializeToString,
             response_deserializer=play_pb2.Frame.FromString,
         )
-        with _failures():
+        with _translated_errors():
             call = opened(request, metadata=_metadata(token))
         try:
-            with _failures(call):
+            with _translated_errors(call):
                 async for frame in call:
                     yield frame
         finally:
             call.cancel()
 
     async def healthy(self) -> bool:
-        """What the standard health check says; spelled out, for its library is the server's."""
+        """Ask the standard health check. The message is spelled out here because its library belongs to the server."""
         check: Any = self._channel.unary_unary("/grpc.health.v1.Health/Check")
         try:
             status: bytes = await check(b"", timeout=5.0)
         except grpc.aio.AioRpcError as error:
-            raise _failure(error) from None
+            raise _error_of(error) from None
         return status == _SERVING
 
     async def close(self) -> None:
@@ -251,17 +285,17 @@ class GrpcTransport:
 
 
 class _GrpcStream:
-    """A stream of grpc's, with our exceptions."""
+    """A gRPC stream that raises the exceptions of this module."""
 
-    def __init__(self, call: grpc.aio.StreamStreamCall[play_pb2.ClientFrame, play_pb2.Frame]) -> None:
+    def __init__(self, call: grpc.aio.StreamStreamCall[bytes, play_pb2.Frame]) -> None:
         self._call = call
 
-    async def write(self, frame: play_pb2.ClientFrame) -> None:
-        with _failures(self._call):
+    async def write(self, frame: bytes) -> None:
+        with _translated_errors(self._call):
             await self._call.write(frame)
 
     async def read(self) -> play_pb2.Frame | None:
-        with _failures(self._call):
+        with _translated_errors(self._call):
             read = await self._call.read()
         return read if isinstance(read, play_pb2.Frame) else None
 
@@ -270,19 +304,19 @@ class _GrpcStream:
 
 
 @contextmanager
-def _failures(call: grpc.aio.RpcContext | None = None) -> Iterator[None]:
-    """Our exceptions for grpc's, whatever happens to a call, or keeps one from being made."""
+def _translated_errors(call: grpc.aio.RpcContext | None = None) -> Iterator[None]:
+    """Translate the errors of gRPC, whether a call fails or cannot even be made."""
     try:
         yield
     except grpc.aio.AioRpcError as error:
-        raise _failure(error) from None
-    except (grpc.aio.UsageError, asyncio.InvalidStateError) as error:  # it has ended already
+        raise _error_of(error) from None
+    except (grpc.aio.UsageError, asyncio.InvalidStateError) as error:  # the call has ended already
         raise CallFailed(str(error)) from None
     except asyncio.CancelledError:
-        # Also what grpc raises when not the task but the call was cancelled, which is no more than its end.
+        # gRPC raises it also if the call, not the task, was cancelled. Then it is only the end of the call.
         task = asyncio.current_task()
         if call is not None and call.cancelled() and task is not None and not task.cancelling():
-            raise CallFailed("it was ended here") from None
+            raise CallFailed("the call was cancelled here") from None
         raise
 
 
@@ -290,8 +324,8 @@ def _metadata(token: str) -> Metadata | None:
     return grpc.aio.Metadata(("authorization", f"Bearer {token}")) if token else None
 
 
-def _failure(error: grpc.aio.AioRpcError) -> CallRefused | CallFailed:
-    """What a status says: a refusal of the service's, or that the call did not come through."""
+def _error_of(error: grpc.aio.AioRpcError) -> CallRefused | CallFailed:
+    """Return CallRefused for a refusal in the status, else CallFailed."""
     packed = dict(_pairs(error.trailing_metadata())).get("grpc-status-details-bin")
     if isinstance(packed, bytes):
         refusal = refusal_of(Status.FromString(packed))

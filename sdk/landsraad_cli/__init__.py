@@ -1,4 +1,4 @@
-"""The `landsraad` command. CONTRIBUTING.md says how a package adds a subcommand."""
+"""The `landsraad` command. CONTRIBUTING.md explains how a package adds a subcommand."""
 
 import signal
 import sys
@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 
 def main() -> None:
-    """Run the command line, or say what to install when the extra `cli` is missing."""
+    """Run the command line. If the extra `cli` is missing, tell the user to install it."""
     missing = [name for name in ("typer", "rich") if find_spec(name) is None]
     if missing:
         sys.exit(f"landsraad: the command line needs {' and '.join(missing)}: pip install 'landsraad[cli]'")

@@ -1,4 +1,4 @@
-"""`python -m landsraad`: the same as the command."""
+"""`python -m landsraad_cli`: the same as the command `landsraad`."""
 
 from landsraad_cli import main
 

@@ -1,7 +1,7 @@
-"""Which subcommands there are, and where their code is.
+"""The table of subcommands, each with its code.
 
-The SDK's own stand in this table; packages above it (server, bots, third parties) add theirs as entry points of the
-group `landsraad.commands`, in the same form. A target is a function or a `typer.Typer`.
+The SDK's own commands are in this table. Packages above it (server, bots, third parties) add theirs as entry points of
+the group `landsraad.commands`, in the same form. A target is a function or a `typer.Typer`.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import cast
 
 from typer import Typer
 
-from landsraad.registry import Registry
+from landsraad_engine.registry import Registry
 
 OWN = {
     "about": "landsraad_cli.commands.about:about",
@@ -27,8 +27,11 @@ OWN = {
     "watch": "landsraad_cli.commands.watch:watch",
 }
 COMMANDS = Registry("landsraad.commands", OWN)
+#: Commands that the server brings, and the advice to users who have installed only the SDK.
+SERVER_COMMANDS = ("serve", "token")
+INSTALL_SERVER = "Install the distribution landsraad-service."
 
-#: How the help groups and orders them; what stands in no group comes last.
+#: The groups of the help, in order. Commands of no group come last.
 GROUPS = {
     "Begin here": ("demo", "play", "watch", "new-bot"),
     "A service": ("serve", "token", "doctor"),
@@ -38,14 +41,14 @@ GROUPS = {
 
 
 def ordered() -> dict[str, str]:
-    """Every command with its group, as the help lists them."""
+    """Return every command with its group, in the order of the help."""
     groups = {name: group for group, names in GROUPS.items() for name in names}
     known = COMMANDS.targets()
     return {name: groups.get(name, "Others") for name in (*groups, *known) if name in known}
 
 
 def load(name: str) -> Typer:
-    """Import one command as a Typer application; a plain function becomes one of a single command."""
+    """Import a command as a Typer application. A plain function becomes an application with a single command."""
     found = COMMANDS.load(name)
     if isinstance(found, Typer):
         return found

@@ -1,4 +1,4 @@
-"""What the commands that play matches locally share: their arguments, bots by name, seeds."""
+"""Arguments of the commands that play matches locally, and their checks."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ import typer
 
 from landsraad import games
 from landsraad.bots import BOTS, bot_class
-from landsraad_cli.output import chosen
+from landsraad_cli.output import require_known
 
 if TYPE_CHECKING:
     from landsraad_engine.kernel.game import Game
 
 GameArgument = Annotated[str, typer.Argument(help=f"One of: {', '.join(games.known())}.")]
-SeatsOption = Annotated[int | None, typer.Option("--seats", help="Number of seats (default: as many as the game has).")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Same seed, same matches.")]
+SeatsOption = Annotated[int | None, typer.Option("--seats", help="Number of seats (default: the most).")]
+SeedOption = Annotated[int, typer.Option("--seed", help="The same seed plays the same matches.")]
 OptionOption = Annotated[
-    list[str] | None, typer.Option("--option", "-o", help="A match option as key=value; may be repeated.")
+    list[str] | None, typer.Option("--option", "-o", help="A match option as key=value. You can repeat it.")
 ]
-JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that play at the same time.")]
+JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Number of processes that play at the same time.")]
 
 
-def the_game(name: str) -> Game:
-    """The game with this id, or a clear error."""
-    return games.load(chosen("game", name, games.known()))
+def load_game(name: str) -> Game:
+    """Return the game with this id, or exit with status 2."""
+    return games.load(require_known("game", name, games.known()))
 
 
-def the_seats(found: Game, seats: int | None) -> int:
-    """The number of seats, checked."""
+def check_seats(found: Game, seats: int | None) -> int:
+    """Return the number of seats, or exit with status 2 if the game cannot be played by so many."""
     seats = max(found.seats) if seats is None else seats
     if seats not in found.seats:
-        raise typer.BadParameter(f"{found.id} is played by {', '.join(map(str, found.seats))} seats, not {seats}")
+        raise typer.BadParameter(f"{found.id} has {', '.join(map(str, found.seats))} seats, not {seats}")
     return seats
 
 
-def the_options(found: Game, given: Sequence[str] | None, seats: int) -> dict[str, Any]:
-    """All match options, those given as key=value words among them, checked by the game."""
+def parse_match_options(found: Game, given: Sequence[str] | None, seats: int) -> dict[str, Any]:
+    """Return all options of a match, those given as key=value words included, or exit with status 2."""
     from landsraad_engine.errors import BadOption
 
     try:
@@ -46,9 +46,9 @@ def the_options(found: Game, given: Sequence[str] | None, seats: int) -> dict[st
         raise typer.BadParameter(str(error)) from None
 
 
-def the_fixed_options(found: Game, given: Sequence[str] | None) -> dict[str, str]:
-    """The options given as key=value words, for commands that draw the others at random; checked by the game."""
-    the_options(found, given, max(found.seats))
+def parse_fixed_options(found: Game, given: Sequence[str] | None) -> dict[str, str]:
+    """Return the options given as key=value words, or exit with status 2. The command draws the others."""
+    parse_match_options(found, given, max(found.seats))
     return _words(given)
 
 
@@ -62,15 +62,15 @@ def _words(given: Sequence[str] | None) -> dict[str, str]:
     return words
 
 
-def the_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
-    """Names of bots that play this game, one for all seats or one per seat."""
+def parse_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
+    """Return the name of a bot for each seat, or exit with status 2 if one of them does not play this game."""
     names = tuple(given.split(","))
     if len(names) == 1:
         names *= seats
     if len(names) != seats:
-        raise typer.BadParameter(f"{len(names)} bots for {seats} seats: give one name, or one per seat")
+        raise typer.BadParameter(f"{len(names)} bots for {seats} seats; give one name, or one for each seat")
     for name in dict.fromkeys(names):
-        chosen("bot", name, BOTS.targets())
+        require_known("bot", name, BOTS.targets())
         try:
             bot_class(name, game.id)
         except LookupError as error:

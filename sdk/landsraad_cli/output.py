@@ -1,8 +1,8 @@
-"""What every command says, and how it ends.
+"""Output and exit status of all commands.
 
 For programs (`--json`): one JSON object, the last line of standard output. For people: a table. Progress goes to
-standard error, and only to a terminal. The exit status is 0 if everything the command checks held, 1 if not, and 2 if
-it was asked for something that does not exist.
+standard error, and only to a terminal. The exit status is 0 if all checks of the command hold, 1 if one does not, and 2
+if the arguments name something that does not exist.
 """
 
 import json
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object on the last line of standard output.")]
 
-# Without a terminal there is no width to keep to; wide enough that a log does not break a row.
+# Without a terminal there is no width to respect. This is wide enough that no row of a log is wrapped.
 _WIDTH_WITHOUT_TERMINAL = 140
 
 
-def chosen(kind: str, name: str, known: Iterable[str]) -> str:
-    """The name itself if it is known; otherwise end with status 2, naming what there is and what may be meant."""
+def require_known(kind: str, name: str, known: Iterable[str]) -> str:
+    """Return the name if it is known. Otherwise exit with status 2, and show the known names and the nearest one."""
     names = sorted(known)
     if name in names:
         return name
     near = get_close_matches(name, names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    there_is = ", ".join(names) or "none"
-    raise typer.BadParameter(f"unknown {kind} {name!r}.{hint} There is: {there_is}.")
+    known_names = ", ".join(names) or "none"
+    raise typer.BadParameter(f"unknown {kind} {name!r}.{hint} Known are: {known_names}.")
 
 
 def finish(result: Mapping[str, object], *, as_json: bool, title: str = "", held: bool = True) -> NoReturn:
-    """Say the result and leave with 0 if everything held, else with 1."""
+    """Print the result and exit, with status 0 if all checks hold, else with 1."""
     if as_json:
         print(json.dumps(result, ensure_ascii=False), flush=True)
     else:
@@ -45,12 +45,12 @@ def finish(result: Mapping[str, object], *, as_json: bool, title: str = "", held
 
 
 def show(result: Mapping[str, object], *, title: str = "") -> None:
-    """A result as a table of names and values."""
+    """Print a result as a table of names and values."""
     rows([(name.replace("_", " "), _readable(value)) for name, value in result.items()], title=title)
 
 
 def rows(lines: Iterable[Iterable[str]], *, head: Iterable[str] = (), title: str = "") -> None:
-    """A plain table on standard output; cells are taken literally, never as markup."""
+    """Print a plain table. Cells are taken literally, never as markup."""
     from rich.table import Table
     from rich.text import Text
 
@@ -64,7 +64,7 @@ def rows(lines: Iterable[Iterable[str]], *, head: Iterable[str] = (), title: str
 
 @contextmanager
 def progress(label: str, total: float | None = None) -> Iterator["Advance"]:
-    """A progress bar on standard error for as long as the block runs; silent where there is no terminal."""
+    """Show a progress bar on standard error during the block, but only on a terminal."""
     if not sys.stderr.isatty():
         yield Advance(lambda _step, _note: None)
         return
@@ -78,7 +78,7 @@ def progress(label: str, total: float | None = None) -> Iterator["Advance"]:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """Moves a progress bar on: `advance()`, `advance(10)`, `advance(note="shrinking")`."""
+    """Advance a progress bar: `advance()`, `advance(10)`, `advance(note="shrinking")`."""
 
     _move: Callable[[float, str], None]
 
@@ -87,15 +87,15 @@ class Advance:
 
 
 def console(*, to_stderr: bool) -> "Console":
-    """Where people are spoken to; without a terminal it writes plain lines of a fixed width."""
-    from rich.console import Console
+    """Return a console for people. Without a terminal, it prints plain lines of a fixed width."""
+    from landsraad_cli.pipe_console import PipeConsole
 
     stream = sys.stderr if to_stderr else sys.stdout
-    return Console(stderr=to_stderr, highlight=False, width=None if stream.isatty() else _WIDTH_WITHOUT_TERMINAL)
+    return PipeConsole(stderr=to_stderr, highlight=False, width=None if stream.isatty() else _WIDTH_WITHOUT_TERMINAL)
 
 
 def _readable(value: object) -> str:
-    """One cell: numbers with separators, mappings and lists in a line, anything else as it is."""
+    """Format a cell: numbers with separators, mappings and lists in one line, anything else as it is."""
     match value:
         case bool():
             return "yes" if value else "no"

@@ -1,9 +1,9 @@
-"""What the commands that speak to a service share: which one, and how; and what they say when that goes wrong."""
+"""Options of the commands that connect to a service, and the report of connection errors."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,34 +13,35 @@ import typer
 if TYPE_CHECKING:
     from landsraad.transport import Tls
 
-#: The default of landsraad.async_client.SERVER, which would load gRPC.
+#: The same as landsraad.async_client.SERVER, whose import would load gRPC.
 HERE = "localhost:7447"
-#: Seconds after which nobody is expected to answer any more who has not yet.
+#: Seconds within which a service has to answer at first.
 _REACH_SECONDS = 5.0
 
 ServerOption = Annotated[str, typer.Option("--server", envvar="LANDSRAAD_SERVER", help="The service, as host:port.")]
 TokenOption = Annotated[
     str,
     typer.Option(
-        "--token", envvar="LANDSRAAD_TOKEN", help="Token of your account; a service with open accounts needs none."
+        "--token", envvar="LANDSRAAD_TOKEN", help="The token of your account. A service with open accounts needs none."
     ),
 ]
 CaOption = Annotated[
-    Path | None, typer.Option("--ca", exists=True, dir_okay=False, help="Certificate of the authority to trust (TLS).")
+    Path | None,
+    typer.Option("--ca", exists=True, dir_okay=False, help="Certificate of the authority to trust."),
 ]
 CertOption = Annotated[
     Path | None,
-    typer.Option("--cert", exists=True, dir_okay=False, help="Your own certificate, for a service that asks for one."),
+    typer.Option("--cert", exists=True, dir_okay=False, help="Your own certificate, if the service asks for it."),
 ]
 KeyOption = Annotated[Path | None, typer.Option("--key", exists=True, dir_okay=False, help="The key of --cert.")]
-PlaintextOption = Annotated[bool, typer.Option("--plaintext", help="Send everything unprotected to another machine.")]
+PlaintextOption = Annotated[bool, typer.Option("--plaintext", help="Send everything unprotected.")]
 
 
-def connection(
+def connection_arguments(
     token: str, ca: Path | None, plaintext: bool, cert: Path | None = None, key: Path | None = None
 ) -> dict[str, Any]:
-    """The arguments of a client; ends with status 2 if the files of TLS cannot be used."""
-    # What it has to say about TLS is said in a sentence, see `hindered`.
+    """Return the arguments of a client, or exit with status 2 if a TLS file cannot be used."""
+    # gRPC's own log lines about TLS are of no use: `explain_unreachable` prints a sentence instead.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
     from landsraad.errors import BadTls
@@ -55,24 +56,26 @@ def connection(
     return {"token": token, "tls": tls, "plaintext": plaintext}
 
 
-def hindered(server: str, how: dict[str, Any]) -> str:
-    """What keeps one from a service, in a sentence; empty if that is not known."""
+def explain_unreachable(server: str, how: Mapping[str, Any]) -> str:
+    """Return a sentence that explains why the service cannot be reached; empty if unknown."""
     from landsraad.transport import is_loopback
     from landsraad_cli.local.connection_problem import connection_problem
 
+    if not server:
+        return ""
     secure = bool(how["tls"]) or not (how["plaintext"] or is_loopback(server))
-    return connection_problem(server, how["tls"], secure=secure) if server else ""
+    return connection_problem(server, how["tls"], secure=secure)
 
 
 @contextmanager
-def conversing(command: str, server: str, how: dict[str, Any]) -> Iterator[None]:
-    """What goes wrong with a service is told in a line, and the status is 1; Ctrl-C ends with 130, and quietly."""
+def reporting_errors(command: str, server: str = "", how: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Report errors of the service in one line and exit with status 1. Ctrl-C exits with status 130, silently."""
     from landsraad.errors import ConnectionLost, LandsraadError
 
     try:
         yield
     except ConnectionLost as lost:
-        typer.echo(f"landsraad {command}: {hindered(server, how) or lost}", err=True)
+        typer.echo(f"landsraad {command}: {explain_unreachable(server, how or {}) or lost}", err=True)
         raise typer.Exit(1) from None
     except LandsraadError as error:
         typer.echo(f"landsraad {command}: {error}", err=True)
@@ -81,9 +84,13 @@ def conversing(command: str, server: str, how: dict[str, Any]) -> Iterator[None]
         raise typer.Exit(130) from None
 
 
-def reach(server: str, how: dict[str, Any]) -> None:
-    """ConnectionLost soon, if nobody answers: once a match is under way, patience lasts longer."""
+def check_reachable(server: str, how: dict[str, Any]) -> None:
+    """Fail early if the service cannot be reached. Once a match has begun, retries go on for longer.
+
+    Raises:
+        ConnectionLost: The service cannot be reached.
+    """
     from landsraad.client import Client
 
-    with Client(server, **how, patience=_REACH_SECONDS) as client:
+    with Client(server, **how, retry_timeout=_REACH_SECONDS) as client:
         client.games()

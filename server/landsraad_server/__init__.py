@@ -1,1 +1,1 @@
-"""The game service: workers that play matches over gRPC and keep them in Redis."""
+"""Game service: worker processes that host matches over gRPC and keep them in Redis."""

@@ -1,4 +1,4 @@
-"""What an operator can set: flags of `landsraad serve`, or environment variables LANDSRAAD_..."""
+"""Settings of a deployment: options of `landsraad serve` or environment variables LANDSRAAD_...."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from landsraad_server.store import Durability
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
-#: The system would take a larger one for the rest that is left of it, and listen elsewhere.
+#: Checked here, because the system truncates larger numbers and would listen on another port.
 Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 Secrets_contra = TypeVar("Secrets_contra", contravariant=True)
 
 
 class ListenAddress(Protocol[Secrets_contra]):
-    """A server of either transport, as far as it is told where to listen."""
+    """The listening methods that grpcio's server and our own share."""
 
     def add_insecure_port(self, address: str, /) -> int: ...
 
@@ -28,61 +28,61 @@ class ListenAddress(Protocol[Secrets_contra]):
 
 
 class Config(BaseSettings):
-    """One deployment's settings; workers get them from their supervisor."""
+    """All settings of one deployment; the supervisor passes them on to its workers."""
 
     model_config = SettingsConfigDict(env_prefix="LANDSRAAD_", frozen=True)
 
     host: str = "127.0.0.1"
     port: Port = 7447
     admin_port: Port = 0
-    #: what other machines call this one; the host, if nothing is said
+    #: host name under which other machines reach this one; empty: `host`
     advertise: str = ""
     workers: int = Field(default=0, ge=0)
     redis: str = ""
     durability: Durability = Durability.EVERYSEC
     replicas: int = Field(default=1, ge=1)
     data: Path = Path("landsraad-data")
-    #: directory or URL for finished matches; in the data directory, if nothing is said
+    #: directory or URL for finished matches; empty: a folder of the data directory
     archive: str = ""
-    #: what carries the public calls: our own HTTP/2, or the library's, which takes several times as much CPU
+    #: transport of the public port; grpcio takes several times as much CPU
     transport: Literal["http2", "grpcio"] = "http2"
     auth: Literal["open", "token"] = "open"
     tls_cert: Path | None = None
     tls_key: Path | None = None
-    #: whoever connects must show a certificate that this authority has signed
+    #: clients must present a certificate that this authority has signed
     tls_client_ca: Path | None = None
-    #: take plaintext connections from beyond this machine
+    #: accept plaintext connections from other machines
     insecure: bool = False
     grace_seconds: float = Field(default=10.0, ge=0, allow_inf_nan=False)
     metrics_port: Port = 0
-    #: file with the operators' credential; in the data directory, if nothing is said
+    #: file with the operators' credential; empty: in the data directory
     admin_credential: Path | None = None
     house: bool = True
-    #: whether matches are made here; not on a build that is on its way out, which only plays its own to their end
+    #: whether this worker creates matches; off in a build being phased out, which only finishes its own
     new_matches: bool = True
-    #: so long a part of a log may wait that asks nothing of its reader: to make an item and to write it costs far more
-    #: than what is in it, and most of a match is told to seats that only look on. 100 ms is what a person takes for at
-    #: once; 0: nothing waits
+    #: Longest delay in ms of log entries that ask nothing of their reader, so that they are coalesced: creating and
+    #: writing an item costs far more than its content, and most of a match is sent to seats that only look on. People
+    #: take 100 ms for immediate. 0 turns coalescing off.
     linger_ms: int = Field(default=100, ge=0, le=1000)
     log_level: Literal["debug", "info", "warning"] = "info"
-    #: per second and account in the long run, several times that at once and from one address; 0: as many as one likes;
-    #: if nothing is said, generous where accounts are open to all
+    #: Rate limits per second and account, on average: bursts may be several times larger, and an address has a multiple
+    #: of an account. 0: unlimited. None: a default, which is generous where accounts are open to all.
     call_rate: int | None = Field(default=None, ge=0)
     connect_rate: int | None = Field(default=None, ge=0)
     match_rate: int | None = Field(default=None, ge=0)
     heavy_rate: int | None = Field(default=None, ge=0)
-    #: streams of one account at a time, on one worker; matches, open or live, that it has made
+    #: Quotas of one account: concurrent streams on one worker, and matches it has created that are open or live.
     streams_per_account: int = Field(default=4096, ge=1)
     matches_per_account: int = Field(default=4096, ge=1)
-    #: networks of proxies whose word (`x-forwarded-for`) is taken for where a call comes from: ["10.0.0.0/8"]
+    #: networks of trusted proxies, whose `x-forwarded-for` names the client: ["10.0.0.0/8"]
     proxies: tuple[IPvAnyNetwork, ...] = ()
 
     @model_validator(mode="after")
     def _safe(self) -> Config:
         if bool(self.tls_cert) != bool(self.tls_key):
-            raise ValueError("a certificate and its key belong together: --tls-cert and --tls-key")
+            raise ValueError("a certificate needs its key: set both --tls-cert and --tls-key")
         if self.tls_client_ca and not self.tls_cert:
-            raise ValueError("clients' certificates can only be asked for with a certificate of our own")
+            raise ValueError("--tls-client-ca needs a server certificate: set --tls-cert and --tls-key")
         self._try_certificates()
         if not self.loopback:
             if not self.tls_cert and not self.insecure:
@@ -92,7 +92,7 @@ class Config(BaseSettings):
         return self
 
     def _try_certificates(self) -> None:
-        """Files that cannot be used are found here, by whoever starts the service, and not by each of its workers."""
+        """Load the TLS files once at startup, so that a bad file is reported here and not by every worker."""
         if self.tls_cert is None:
             return
         try:
@@ -102,7 +102,7 @@ class Config(BaseSettings):
 
     @property
     def loopback(self) -> bool:
-        """Whether only this machine can connect."""
+        """Return whether only this machine can connect."""
         if self.host == "localhost":
             return True
         try:
@@ -112,30 +112,32 @@ class Config(BaseSettings):
 
     @property
     def plain(self) -> bool:
-        """Whether our own processes can come in by the public port, without a certificate."""
+        """Return whether our own processes can use the public port, which needs a plaintext port on loopback."""
         return self.loopback and not self.tls_cert
 
     @property
     def advertised(self) -> str:
-        """The host that is told to clients."""
+        """Return the host name that clients are given."""
         return self.advertise or self.host
 
     def hint(self, address: str) -> str:
-        """What clients are told of a worker's own address: nothing, if "here" is all that it says."""
-        return "" if self.advertised.strip("[]") in ("0.0.0.0", "::") else address  # noqa: S104  not to listen on
+        """Return a worker's own address as clients are given it; empty if the host is a wildcard address."""
+        return "" if self.advertised.strip("[]") in ("0.0.0.0", "::") else address  # noqa: S104 only compared
 
     @property
     def archive_place(self) -> str:
-        """Where finished matches go."""
+        """Return the directory or URL of the archive."""
         return self.archive or str(self.data / "archive")
 
     def listen(self, server: ListenAddress[Secrets_contra], port: int, secrets: Secrets_contra | None) -> int:
-        """Let a server listen on a port (0: a free one); the port. `secrets` is what its transport takes for TLS."""
+        """Let a server listen on a port and return it; 0 picks a free one. `secrets` is what the transport takes for
+        TLS.
+        """
         address = f"{self.host}:{port}"
         return server.add_insecure_port(address) if secrets is None else server.add_secure_port(address, secrets)
 
     def tls(self) -> ssl.SSLContext | None:
-        """For listening with TLS by our own transport; None for plaintext."""
+        """Return the TLS context of our own transport; None for plaintext."""
         if self.tls_cert is None:
             return None
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -144,14 +146,14 @@ class Config(BaseSettings):
         context.options |= ssl.OP_NO_RENEGOTIATION
         context.set_ciphers("ECDHE+AESGCM:ECDHE+CHACHA20")
         context.set_alpn_protocols(["h2"])
-        context.load_cert_chain(self.tls_cert, self.tls_key, password=lambda: "")  # nobody is there to be asked
+        context.load_cert_chain(self.tls_cert, self.tls_key, password=lambda: "")  # a password prompt would hang
         if self.tls_client_ca is not None:
             context.verify_mode = ssl.CERT_REQUIRED
             context.load_verify_locations(self.tls_client_ca)
         return context
 
     def credentials(self) -> grpc.ServerCredentials | None:
-        """For listening with TLS by grpcio; None for plaintext."""
+        """Return the TLS credentials of the grpcio transport; None for plaintext."""
         if self.tls_cert is None or self.tls_key is None:
             return None
         authority = self.tls_client_ca.read_bytes() if self.tls_client_ca else None

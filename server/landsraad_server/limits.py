@@ -1,14 +1,14 @@
-"""Limits on requests: sizes and counts that no client can exceed. The catalog publishes them."""
+"""Request limits: sizes and counts that no client can exceed; the catalog publishes them."""
 
-#: Largest message that is taken, in bytes.
+#: Largest message, in bytes.
 MOST_BYTES = 256 * 1024
-#: A larger one than this is not even read: the transport refuses it; grpcio without our details.
+#: A message above this size is not even read: the transport refuses it, grpcio without our error details.
 MOST_READ_BYTES = 16 * MOST_BYTES
-#: Items in one frame of a client.
+#: Items in one frame from a client.
 MOST_ITEMS = 256
-#: Seats that one stream plays.
+#: Seats on one stream.
 MOST_SEATS = 8192
-#: Options that a request may name: far more than a game has, but each one that is wrong is told, and looked for anew.
+#: Options in one request. Far more than a game has, but each wrong one costs a lookup and a violation in the answer.
 MOST_OPTIONS = 64
-#: Inputs of one seat that wait for their answer.
+#: Inputs of one seat that are not yet answered.
 MOST_IN_FLIGHT = 16

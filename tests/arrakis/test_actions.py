@@ -121,7 +121,7 @@ class TestChoosing:
 
     @covers("WFA-A.30", "WFA-A.32")
     def test_a_leader_whose_card_is_up_offers_its_special_action_off_the_board_too(self) -> None:
-        war = self.both().put("figure/baron_harkonnen", "aside").put("card/baron_harkonnen", "ready")
+        war = self.both().leader("baron_harkonnen")
         turn(war, HARKONNEN)
         assert [act for act in war.legal(HARKONNEN) if isinstance(act, UseSpecial)] == [
             UseSpecial("house", "baron_harkonnen")
@@ -130,14 +130,14 @@ class TestChoosing:
     @pytest.mark.parametrize(("figure", "card"), [("tank/2", "ready"), ("aside", "spent")])
     @covers("WFA-A.30", "WFA-A.31", "WFA-T.12")
     def test_not_from_the_tank_and_not_twice_in_a_round(self, figure: str, card: str) -> None:
-        war = self.both().put("figure/baron_harkonnen", figure).put("card/baron_harkonnen", card)
+        war = self.both().leader("baron_harkonnen", figure, card=card)
         assert not [act for act in turn(war, HARKONNEN).legal(HARKONNEN) if isinstance(act, UseSpecial)]
 
     @covers("WFA-A.20", "WFA-A.30")
     def test_an_atreides_house_die_reaches_the_leaders_of_every_box(self) -> None:
         war = War().dice(ATREIDES, house=1).dice(HARKONNEN, house=1)
         for leader, place in (("stilgar", "aside"), ("paul_atreides", "se_1")):
-            war.put(f"figure/{leader}", place).put(f"card/{leader}", "ready")
+            war.leader(leader, place)
         turn(war, ATREIDES)
         specials = {act.leader for act in war.legal(ATREIDES) if isinstance(act, UseSpecial)}
         assert specials == {"stilgar", "paul_atreides"}
@@ -152,7 +152,7 @@ class TestStrategyAndLeadership:
     @covers("WFA-A.14", "WFA-X.3", "WFA-A.5")
     def test_strategy_moves_two_legions_or_attacks_with_one_not_both(self) -> None:
         war = turn(self.legions(), HARKONNEN).answer(HARKONNEN, TakeAction("strategy", "move"))
-        war.answer(HARKONNEN, move("carthag", "arrakeen", 2, 0, 0, 1))
+        war.answer(HARKONNEN, move("carthag", "arrakeen", regular=2, leader=1))
         kinds = {type(act) for act in war.legal(HARKONNEN)}
         assert kinds == {MoveLegion, Done}
         war = turn(self.legions(), HARKONNEN).answer(HARKONNEN, TakeAction("strategy", "attack"))
@@ -163,10 +163,10 @@ class TestStrategyAndLeadership:
         war = turn(self.legions(), HARKONNEN).answer(HARKONNEN, TakeAction("leadership", "surprise"))
         attacks = [act for act in war.legal(HARKONNEN) if isinstance(act, Attack)]
         assert {act.source for act in attacks} == {"carthag"}
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield")
+        war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "shield")
         war.answer(HARKONNEN, attacks[0])
         assert war.hits() == [(0, 0)], "one shield stops the Special that the Bashar has turned"
-        war.g.loaded.clear()
+        war.unfix()
 
 
 class TestDeployment:

@@ -80,7 +80,7 @@ class TestWhen:
 
     @covers("WFA-H.39")
     def test_it_is_not_open_in_the_turn_of_the_harkonnen(self) -> None:
-        war = War().put(MARKER["jihad"], 8).dice(HARKONNEN, strategy=1).run(ActionTurn(side=HARKONNEN))
+        war = War().markers(jihad=8).dice(HARKONNEN, strategy=1).run(ActionTurn(side=HARKONNEN))
         assert not may_detonate(war, war.atreides)
 
     @covers("WFA-H.39", "WFA-F.2")
@@ -103,7 +103,7 @@ class TestWhen:
 
     @covers("WFA-H.40", "WFA-H.41")
     def test_in_2022_they_detonate_when_a_marker_reaches_eight_where_the_atreides_say(self) -> None:
-        war = War(edition="preview_2022").put(MARKER["jihad"], 6).run(AdvanceMarker(marker="jihad", steps=3))
+        war = War(edition="preview_2022").markers(jihad=6).run(AdvanceMarker(marker="jihad", steps=3))
         assert war.asked == (ATREIDES,)
         assert set(war.legal(ATREIDES)) == {Detonate(token) for token in TOKENS}
         war.answer(ATREIDES, Detonate("rimwall_west"))
@@ -204,8 +204,10 @@ class TestTheLegion:
 def battle(attackers: str, defenders: str) -> War:
     """An undecided battle in which the Atreides, who are armed, may go on."""
     war = armed().legion(HARKONNEN, defenders, regular=2).legion(ATREIDES, attackers, regular=2)
-    war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield", "shield")
-    war.again().answer(ATREIDES, TakeAction("strategy", "attack")).answer(ATREIDES, attack(attackers, defenders, 2))
+    war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "shield", "shield")
+    war.again().answer(ATREIDES, TakeAction("strategy", "attack")).answer(
+        ATREIDES, attack(attackers, defenders, regular=2)
+    )
     assert war.where == "Battle.go_on"
     return war
 
@@ -245,7 +247,7 @@ class TestInTheMiddleOfABattle:
         war = battle("arsunt", "carthag").answer(ATREIDES, Continue()).answer(HARKONNEN, Retreat())
         for act in war.legal(ATREIDES, RetreatTo):
             war.legion(ATREIDES, act.area, regular=1)
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield", "shield").again()
+        war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "shield", "shield").again()
         assert war.where == "Battle.go_on"
         assert war.figures(HARKONNEN, "carthag") == (2, 0, 0, 0)
 
@@ -279,16 +281,16 @@ class TestInTheMiddleOfABattle:
         war = armed().legion(ATREIDES, "wind_pass", regular=1).legion(ATREIDES, "cne_4", regular=1)
         war.again().answer(ATREIDES, TakeAction("strategy", "move"))
         assert may_detonate(war, war.atreides)
-        war.answer(ATREIDES, move("wind_pass", "cnw_2", 1))
+        war.answer(ATREIDES, move("wind_pass", "cnw_2", regular=1))
         assert war.where == "MoveLegions.move"
         assert not may_detonate(war, war.atreides), "or an enemy could be put where they are about to arrive"
 
     @covers("WFA-H.57", "WFA-H.40", "WFA-M.28", "WFA-M.5")
     def test_nor_in_2022_by_a_station_that_a_ride_takes_in_passing(self) -> None:
         war = War(edition="preview_2022").legion(ATREIDES, "cnw_3", regular=2).wormsign("cnw_4")
-        war.station("cnw_4", "kwisatz_haderach").put(MARKER["kwisatz_haderach"], 7)
+        war.station("cnw_4", "kwisatz_haderach").markers(kwisatz_haderach=7)
         war.legion(HARKONNEN, "splintered_rock", regular=1).run(MoveLegions(seat=war.atreides))
-        war.answer(ATREIDES, move("cnw_3", "wind_pass", 1)).answer(ATREIDES, Done())
+        war.answer(ATREIDES, move("cnw_3", "wind_pass", regular=1)).answer(ATREIDES, Done())
         war.answer(ATREIDES, PassStations(("cnw_4",))).answer(ATREIDES, Detonate("splintered_rock"))
         war.refused(ATREIDES, Displace("wind_pass"))
         war.answer(ATREIDES, Displace("cnw_2"))
@@ -313,8 +315,8 @@ class TestInTheMiddleOfABattle:
 
 def fall_of_arrakeen(source: str) -> War:
     """One of three Regulars has taken Arrakeen from here, and a marker is on step 8 by that."""
-    war = War(edition="preview_2022").village("arrakeen").legion(ATREIDES, source, regular=3).put(MARKER["jihad"], 5)
-    war.run(AttackWith(seat=war.atreides)).answer(ATREIDES, attack(source, "arrakeen", 1))
+    war = War(edition="preview_2022").village("arrakeen").legion(ATREIDES, source, regular=3).markers(jihad=5)
+    war.run(AttackWith(seat=war.atreides)).answer(ATREIDES, attack(source, "arrakeen", regular=1))
     return war.answer(ATREIDES, Advance((1, 0, 0, 0), ()))
 
 
@@ -326,7 +328,7 @@ class TestInTheMiddleOfACard:
     @covers("WFA-H.59", "WFA-F.3")
     def test_nothing_comes_to_where_a_legion_has_been_moved_meanwhile(self, card: str, target: str) -> None:
         war = armed().legion(ATREIDES, "cne_3", regular=1).legion(HARKONNEN, "splintered_rock", regular=1)
-        war.plays(ATREIDES, card)
+        war.play_card(ATREIDES, card)
         assert target in named(war)
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace(target))
         assert named(war)
@@ -336,7 +338,7 @@ class TestInTheMiddleOfACard:
     def test_no_sandworm_is_taken_from_above_a_legion_that_has_still_to_retreat_from_it(self) -> None:
         war = armed(edition="v1_1").legion(HARKONNEN, "splintered_rock", regular=1).wormsign("wind_pass", "sandworm")
         war.legion(HARKONNEN, "se_6", regular=1).worm("ne_2")
-        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        war.play_card(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
         war.answer(ATREIDES, TakeWorm("se_6", "", "wild_maker"))
         assert war.where == "RetreatFrom.where"
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
@@ -345,7 +347,7 @@ class TestInTheMiddleOfACard:
     @covers("WFA-C.92", "WFA-C.50", "WFA-H.43")
     def test_who_joins_a_legion_that_has_been_moved_meanwhile_joins_it_where_it_is(self) -> None:
         war = armed().legion(ATREIDES, "splintered_rock", regular=1, named=("gurney_halleck",))
-        war.plays(ATREIDES, "smugglers_b")
+        war.play_card(ATREIDES, "smugglers_b")
         assert named(war) == {"splintered_rock"}
         war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("wind_pass"))
         assert named(war) == {"wind_pass"}
@@ -356,7 +358,7 @@ class TestInTheMiddleOfACard:
     @covers("WFA-C.92", "WFA-C.61", "WFA-C.90")
     def test_or_any_other_legion_and_then_goes_on_with_it(self) -> None:
         war = armed().legion(ATREIDES, "splintered_rock", regular=1).legion(ATREIDES, "se_1", regular=1)
-        war.put("figure/paul_atreides", "aside").plays(ATREIDES, "voice_from_the_outer_world")
+        war.put("figure/paul_atreides", "aside").play_card(ATREIDES, "voice_from_the_outer_world")
         assert named(war) == {"splintered_rock", "se_1"}
         war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("wind_pass"))
         assert named(war) == {"wind_pass", "se_1"}
@@ -368,7 +370,7 @@ class TestInTheMiddleOfACard:
     def test_the_wild_maker_attacks_from_where_it_has_come_to_meanwhile(self) -> None:
         war = armed().legion(HARKONNEN, "splintered_rock", regular=1).wormsign("wind_pass", "sandworm")
         war.worm("se_3", wild_maker=True).put("figure/wild_maker", "aside").harvester("se_6").harvester("csw_3")
-        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, MoveWorm("se_3", "se_8"))
+        war.play_card(ATREIDES, "shai_hulud").answer(ATREIDES, MoveWorm("se_3", "se_8"))
         assert {act.source for act in war.legal(ATREIDES, StrikeWithWorm)} == {"se_8"}
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
         war.answer(ATREIDES, TakeWorm("wind_pass", "se_8", "wild_maker")).answer(ATREIDES, RetreatTo("csw_2"))
@@ -382,7 +384,7 @@ class TestInTheMiddleOfACard:
         self, edition: str, there: bool
     ) -> None:
         war = armed(edition=edition).legion(HARKONNEN, "splintered_rock", regular=1)
-        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        war.play_card(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
         assert "wind_pass" in named(war)
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
         assert ("wind_pass" in named(war)) is there, "in v1.1 it may come to any Desert"
@@ -393,9 +395,9 @@ class TestInTheMiddleOfDesertHazards:
 
     def displaced(self, side: str, *, harvester: bool = False) -> War:
         """A sandworm is about to come to cne_3, a figure from elsewhere, when a legion is moved there."""
-        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").put(MARKER["sand_dwellers"], 5)
+        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").markers(sand_dwellers=5)
         war.worm("windgap").worm("cse_4").worm("ne_11").worm("ne_2").wormsign("cne_3", "sandworm")
-        war.legion(side, "hole_in_the_rock", regular=2).loads("combat/storm", *["shield"] * 4)
+        war.legion(side, "hole_in_the_rock", regular=2).rolls("combat/storm", *["shield"] * 4)
         if harvester:
             war.harvester("cne_3").carryall("z1")
         war.run(DesertHazards())
@@ -416,7 +418,7 @@ class TestInTheMiddleOfDesertHazards:
 
     @covers("WFA-H.59", "WFA-H.40", "WFA-H.17")
     def test_a_harkonnen_legion_that_has_been_moved_there_is_attacked(self) -> None:
-        war = self.displaced(HARKONNEN).loads("combat/worm", "hit", "shield", "shield", "shield")
+        war = self.displaced(HARKONNEN).rolls("combat/worm", "hit", "shield", "shield", "shield")
         war.answer(ATREIDES, Displace("cne_3"))
         assert war.done
         assert war.figures(HARKONNEN, "cne_3") == (1, 0, 0, 0)
@@ -424,7 +426,7 @@ class TestInTheMiddleOfDesertHazards:
 
     @covers("WFA-H.59", "WFA-H.40", "WFA-H.2")
     def test_where_the_atreides_have_come_to_before_its_turn_nothing_happens(self) -> None:
-        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").put(MARKER["sand_dwellers"], 5)
+        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").markers(sand_dwellers=5)
         war.worm("windgap").worm("cse_4").wormsign("cne_3", "sandworm").wormsign("se_3", "sandworm")
         war.legion(ATREIDES, "hole_in_the_rock", regular=2).run(DesertHazards())
         war.play(ATREIDES, Claim("shai_hulud_answers")).answer(ATREIDES, Detonate("hole_in_the_rock"))

@@ -67,7 +67,7 @@ class TestLandsraad:
     def test_no_cards_are_discarded_for_dice(self, power: str, where: str) -> None:
         war = under(power).hand(HARKONNEN, *CARDS)
         war.legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", regular=1)
-        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield").clash()
+        war.rolls("combat/harkonnen", "shield").rolls("combat/atreides", "shield").clash()
         assert war.where == where
 
     @covers("WFA-P.16")
@@ -115,7 +115,7 @@ class TestHowLong:
 
     @covers("WFA-P.13")
     def test_it_ends_as_soon_as_the_marker_rises_and_not_before(self) -> None:
-        war = self.war(choam=1, spacing_guild=1).put(BAN["choam"], True).put(BAN["spacing_guild"], True)
+        war = self.war(choam=1, spacing_guild=1).bans("choam", "spacing_guild")
         war.harvester("se_8").harvester("cnw_3").run(SpiceHarvesting())
         assert war.g.banned("choam")
         war.answer(HARKONNEN, SpendSpice("raise", "fall", "fall", stockpile=False, reserve=0))

@@ -34,8 +34,8 @@ class TestTheExample:
         war.legion(ATREIDES, "tasmin_sink", regular=2, special=1, named=("paul_muad_dib",))
         war.sietch("tasmin_sink", 2)
         war.hand(HARKONNEN, "forced_recruitment").hand(ATREIDES, "war_plan")
-        war.loads("combat/harkonnen", "special", "special", "special", "hit", "hit", "shield")
-        war.loads("combat/atreides", "hit", "hit", "hit", "hit", "hit")
+        war.rolls("combat/harkonnen", "special", "special", "special", "hit", "hit", "shield")
+        war.rolls("combat/atreides", "hit", "hit", "hit", "hit", "hit")
         return war.clash(HARKONNEN, "pasty_mesa", "tasmin_sink")
 
     @EVERY_EDITION
@@ -62,10 +62,10 @@ class TestTheExample:
         war = self.war(edition)
         war.answer(HARKONNEN, DiscardForDice(("forced_recruitment",))).answer(ATREIDES, DiscardForDice(()))
         assert war.asked == (HARKONNEN,), "the attacker removes first"
-        war.answer(HARKONNEN, loss(0, 2, 0, 0, "baron_harkonnen"))
+        war.answer(HARKONNEN, loss(elite=2, named=("baron_harkonnen",)))
         assert war.figures(HARKONNEN, "pasty_mesa") == (4, 0, 1, 1)
         assert war.g.table[FIGURE["baron_harkonnen"]] == "tank/0"
-        war.answer(ATREIDES, loss(2, 0, 1))
+        war.answer(ATREIDES, loss(regular=2, special=1))
         assert war.figures(ATREIDES, "tasmin_sink") == (1, 0, 0, 0)
         assert war.at(ATREIDES, "tasmin_sink").named == ("paul_muad_dib",)
 
@@ -76,10 +76,10 @@ class TestAttacking:
         war = War()
         war.legion(HARKONNEN, "carthag", regular=2, leader=1).legion(ATREIDES, "arsunt", regular=1)
         war.run(AttackWith(seat=war.harkonnen))
-        assert war.legal(HARKONNEN, Attack) == [attack("carthag", "arsunt", 2, 0, 0, 1)]
-        war.refused(HARKONNEN, attack("carthag", "arsunt", 1))
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield")
-        war.answer(HARKONNEN, attack("carthag", "arsunt", 2, 0, 0, 1))
+        assert war.legal(HARKONNEN, Attack) == [attack("carthag", "arsunt", regular=2, leader=1)]
+        war.refused(HARKONNEN, attack("carthag", "arsunt", regular=1))
+        war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "shield")
+        war.answer(HARKONNEN, attack("carthag", "arsunt", regular=2, leader=1))
         assert war.where == "Battle.go_on"
         assert war.figures(HARKONNEN, "carthag") == (2, 0, 0, 1)
 
@@ -94,8 +94,8 @@ class TestAttacking:
         war = War(edition="preview_2022")
         war.legion(HARKONNEN, "carthag", regular=3, leader=1).legion(ATREIDES, "arsunt", regular=3)
         war.run(AttackWith(seat=war.harkonnen))
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "hit", "hit", "hit")
-        war.answer(HARKONNEN, attack("carthag", "arsunt", 2))
+        war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "hit", "hit", "hit")
+        war.answer(HARKONNEN, attack("carthag", "arsunt", regular=2))
         assert war.figures(ATREIDES, "arsunt") == (3, 0, 0, 0)
         war.answer(HARKONNEN, Cease())
         assert war.done
@@ -114,8 +114,8 @@ class TestAttacking:
         assert war.at(ATREIDES, "arsunt") == ((2, 2, 0, 0), (), ())
         assert {(act.source, act.target) for act in war.legal(ATREIDES, Attack)} == {("arsunt", "carthag")}
         assert not plays(war.g, war.atreides).count(), "it is the same attack"
-        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield", "shield")
-        war.answer(ATREIDES, attack("arsunt", "carthag", 0, 2))
+        war.rolls("combat/harkonnen", "shield").rolls("combat/atreides", "shield", "shield")
+        war.answer(ATREIDES, attack("arsunt", "carthag", elite=2))
         assert war.thrown() == [2, 1]
         war.answer(ATREIDES, Cease())
         assert war.at(ATREIDES, "arsunt") == ((2, 2, 0, 0), (), ())
@@ -123,8 +123,8 @@ class TestAttacking:
     @covers("WFA-S.23", "WFA-S.28")
     def test_in_2022_an_area_that_attacks_with_a_part_holds_no_more_than_six_units(self) -> None:
         war = self.with_tokens(regular=3).answer(ATREIDES, RemoveExcess((1, 0, 0), ()))
-        war.loads("combat/harkonnen", "shield").loads("combat/atreides", *["hit"] * 6)
-        war.answer(ATREIDES, attack("arsunt", "carthag", 4, 2)).answer(ATREIDES, Stay())
+        war.rolls("combat/harkonnen", "shield").rolls("combat/atreides", *["hit"] * 6)
+        war.answer(ATREIDES, attack("arsunt", "carthag", regular=4, elite=2)).answer(ATREIDES, Stay())
         assert war.figures(ATREIDES, "arsunt") == (4, 2, 0, 0)
 
     @covers("WFA-S.23", "WFA-B.48")
@@ -143,8 +143,8 @@ class TestAttacking:
         war = War(edition="preview_2022")
         war.legion(HARKONNEN, "carthag", regular=2, leader=1).legion(ATREIDES, "arsunt", regular=1)
         war.run(AttackWith(seat=war.harkonnen, led=True))
-        war.refused(HARKONNEN, attack("carthag", "arsunt", 2))
-        assert attack("carthag", "arsunt", 1, 0, 0, 1) in war.legal(HARKONNEN)
+        war.refused(HARKONNEN, attack("carthag", "arsunt", regular=2))
+        assert attack("carthag", "arsunt", regular=1, leader=1) in war.legal(HARKONNEN)
 
     @covers("WFA-M.47")
     def test_an_area_with_a_sandworm_is_not_attacked(self) -> None:
@@ -165,7 +165,7 @@ class TestStart:
     @covers("WFA-B.6", "WFA-S.24", "WFA-S.23")
     def test_tokens_of_either_side_of_the_battle_are_turned_up(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", tokens=("atreides_starting_7",))
-        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield", "shield")
+        war.rolls("combat/harkonnen", "shield").rolls("combat/atreides", "shield", "shield")
         war.clash()
         assert war.figures(ATREIDES, "arsunt") == (0, 2, 0, 0)
         assert war.g.table["tokens_revealed"] == ("atreides_starting_7",)
@@ -173,7 +173,7 @@ class TestStart:
     @covers("WFA-B.6")
     def test_an_attacker_turns_its_own_tokens_up(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", tokens=("atreides_starting_1",))
-        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield", "shield")
+        war.rolls("combat/harkonnen", "shield").rolls("combat/atreides", "shield", "shield")
         war.clash(ATREIDES, "arsunt", "carthag")
         assert war.at(ATREIDES, "arsunt") == ((2, 0, 0, 0), (), ())
 
@@ -194,7 +194,7 @@ class TestCards:
     @covers("WFA-B.53")
     def test_the_die_of_a_card_is_for_one_round(self) -> None:
         war = self.war(*self.CARDS).clash()
-        war.loads("combat/harkonnen", *["shield"] * 9).loads("combat/atreides", *["shield"] * 2)
+        war.rolls("combat/harkonnen", *["shield"] * 9).rolls("combat/atreides", *["shield"] * 2)
         war.answer(HARKONNEN, DiscardForDice(("sandmasters",))).answer(ATREIDES, DiscardForDice(()))
         war.answer(HARKONNEN, Continue()).answer(ATREIDES, Stand())
         war.answer(HARKONNEN, DiscardForDice(())).answer(ATREIDES, DiscardForDice(()))
@@ -203,7 +203,7 @@ class TestCards:
     @covers("WFA-B.8")
     def test_in_2022_only_the_attacker_discards_in_the_first_round_of_a_surprise_attack(self) -> None:
         war = self.war("sandmasters", edition="preview_2022").clash(surprise=True)
-        war.loads("combat/harkonnen", *["shield"] * 8).loads("combat/atreides", *["shield"] * 2)
+        war.rolls("combat/harkonnen", *["shield"] * 8).rolls("combat/atreides", *["shield"] * 2)
         war.answer(HARKONNEN, DiscardForDice(()))
         assert war.where == "Battle.go_on"
         war.answer(HARKONNEN, Continue()).answer(ATREIDES, Stand()).answer(HARKONNEN, DiscardForDice(()))
@@ -221,25 +221,25 @@ class TestRoll:
     @covers("WFA-B.13", "WFA-B.14")
     def test_surprise_adds_a_special_to_the_first_roll_only(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=6, leader=1).legion(ATREIDES, "arsunt", regular=3)
-        war.loads("combat/harkonnen", *["shield"] * 12).loads("combat/atreides", *["shield"] * 3, "hit", "hit")
+        war.rolls("combat/harkonnen", *["shield"] * 12).rolls("combat/atreides", *["shield"] * 3, "hit", "hit")
         war.clash(surprise=True)
         assert war.hits() == [(0, 0)], "three shields stop one hit"
-        war.g.loaded.clear()
-        war.loads("combat/harkonnen", *["shield"] * 6).loads("combat/atreides", "hit", "hit", "hit")
+        war.unfix()
+        war.rolls("combat/harkonnen", *["shield"] * 6).rolls("combat/atreides", "hit", "hit", "hit")
         war.answer(HARKONNEN, Continue()).answer(ATREIDES, Stand())
         assert war.hits()[-1] == (0, 0)
 
     @covers("WFA-B.14")
     def test_the_special_of_surprise_needs_a_leader(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", regular=1)
-        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield")
+        war.rolls("combat/harkonnen", "shield").rolls("combat/atreides", "shield")
         war.clash(surprise=True)
         assert war.hits()[-1] == (0, 0)
 
     @covers("WFA-B.13")
     def test_with_a_leader_surprise_is_a_hit(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1, leader=1).legion(ATREIDES, "arsunt", regular=2)
-        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "hit", "hit")
+        war.rolls("combat/harkonnen", "shield").rolls("combat/atreides", "hit", "hit")
         war.clash(surprise=True)
         assert war.hits()[-1] == (1, 1)
 
@@ -249,7 +249,7 @@ class TestLeaders:
         war = War()
         war.legion(HARKONNEN, "carthag", regular=3, leader=1, named=("baron_harkonnen", "beast_rabban"))
         war.legion(ATREIDES, "arsunt", regular=2, leader=1, named=("paul_atreides",))
-        war.loads("combat/harkonnen", *attack).loads("combat/atreides", *defend)
+        war.rolls("combat/harkonnen", *attack).rolls("combat/atreides", *defend)
         return war.clash()
 
     @covers("WFA-B.19")
@@ -274,7 +274,7 @@ class TestLeaders:
     @covers("WFA-B.19")
     def test_generic_leaders_are_alike_so_nobody_is_asked(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=2, leader=2).legion(ATREIDES, "arsunt", regular=2)
-        war.loads("combat/harkonnen", "special", "shield").loads("combat/atreides", "shield", "shield")
+        war.rolls("combat/harkonnen", "special", "shield").rolls("combat/atreides", "shield", "shield")
         war.clash()
         assert war.hits()[-1] == (0, 0)
 
@@ -283,7 +283,7 @@ class TestSpecialElites:
     def war(self, edition: str) -> War:
         war = War(edition=edition)
         war.legion(HARKONNEN, "carthag", special=2).legion(ATREIDES, "arsunt", regular=2, named=("lady_jessica",))
-        war.loads("combat/harkonnen", "hit", "hit").loads("combat/atreides", "special", "shield")
+        war.rolls("combat/harkonnen", "hit", "hit").rolls("combat/atreides", "special", "shield")
         return war.clash()
 
     @covers("WFA-B.20", "WFA-B.21")
@@ -318,21 +318,21 @@ class TestReach:
         war = War(edition=edition).legion(ATREIDES, "sw_5", regular=1).wormsign("sw_3").wormsign("cnw_3")
         war.legion(HARKONNEN, "cnw_1", regular=1).legion(HARKONNEN, "nw_8", regular=1)
         war.run(AttackWith(seat=war.atreides))
-        assert war.legal(ATREIDES, Attack) == [attack("sw_5", "cnw_1", 1)]
+        assert war.legal(ATREIDES, Attack) == [attack("sw_5", "cnw_1", regular=1)]
 
     @covers("WFA-M.17")
     def test_not_through_an_enemy_legion(self) -> None:
         war = War().legion(ATREIDES, "sw_5", regular=1).wormsign("sw_3").wormsign("cnw_3")
         war.legion(HARKONNEN, "cnw_1", regular=1).legion(HARKONNEN, "sw_3", regular=1)
         war.run(AttackWith(seat=war.atreides))
-        assert war.legal(ATREIDES, Attack) == [attack("sw_5", "sw_3", 1)]
+        assert war.legal(ATREIDES, Attack) == [attack("sw_5", "sw_3", regular=1)]
 
     @covers("WFA-M.25", "WFA-M.26")
     def test_a_harkonnen_legion_attacks_by_ornithopter_over_borders(self) -> None:
         war = War().legion(HARKONNEN, "broken_land", regular=2).ornithopter("z1").legion(ATREIDES, "ne_4", regular=1)
         war.run(AttackWith(seat=war.harkonnen))
-        assert war.legal(HARKONNEN, Attack) == [attack("broken_land", "ne_4", 2, ornithopter="z1")]
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield")
-        war.answer(HARKONNEN, attack("broken_land", "ne_4", 2, ornithopter="z1"))
+        assert war.legal(HARKONNEN, Attack) == [attack("broken_land", "ne_4", regular=2, ornithopter="z1")]
+        war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "shield")
+        war.answer(HARKONNEN, attack("broken_land", "ne_4", regular=2, ornithopter="z1"))
         assert war.g.vehicle("z1") == (0, 0, 0)
         assert war.figures(HARKONNEN, "broken_land") == (2, 0, 0, 0), "it fights from where it is"

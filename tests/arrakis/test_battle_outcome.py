@@ -31,19 +31,33 @@ class TestCasualties:
     @covers("WFA-B.24")
     def test_a_hit_removes_a_regular_or_turns_an_elite_or_removes_a_leader(self) -> None:
         war = self.hit(1, regular=1, elite=1, special=1, leader=1)
-        assert set(war.legal(ATREIDES)) == {loss(1), loss(0, 1), loss(0, 0, 1), loss(0, 0, 0, 1)}
-        war.answer(ATREIDES, loss(0, 0, 1))
+        assert set(war.legal(ATREIDES)) == {loss(regular=1), loss(elite=1), loss(special=1), loss(leader=1)}
+        war.answer(ATREIDES, loss(special=1))
         assert war.figures(ATREIDES, "arsunt") == (2, 1, 0, 1)
 
     @covers("WFA-B.24")
     def test_a_regular_that_an_elite_has_become_may_be_hit_again(self) -> None:
         war = self.hit(2, elite=1, leader=1)
-        assert set(war.legal(ATREIDES)) == {loss(1, 1), loss(0, 1, 0, 1)}
+        assert set(war.legal(ATREIDES)) == {loss(regular=1, elite=1), loss(elite=1, leader=1)}
+
+    @covers("WFA-B.24", "WFA-B.27")
+    @pytest.mark.parametrize("kind", ["elite", "special"])
+    def test_an_elite_of_either_kind_takes_two_hits_before_it_is_destroyed(self, kind: str) -> None:
+        war = self.hit(1, **{kind: 1})
+        assert war.done, "there is one way only to take it"
+        assert war.figures(ATREIDES, "arsunt") == (1, 0, 0, 0)
+        assert self.hit(2, **{kind: 1}).figures(ATREIDES, "arsunt") == (0, 0, 0, 0)
+
+    @covers("WFA-B.24")
+    @pytest.mark.parametrize("kind", ["elite", "special"])
+    def test_a_legion_of_two_elites_stands_after_three_hits(self, kind: str) -> None:
+        war = self.hit(3, **{kind: 2})
+        assert war.figures(ATREIDES, "arsunt") == (1, 0, 0, 0)
 
     @covers("WFA-B.26", "WFA-S.27")
     def test_leaders_go_with_the_last_unit(self) -> None:
         war = self.hit(2, regular=2, leader=2)
-        war.answer(ATREIDES, loss(2))
+        war.answer(ATREIDES, loss(regular=2))
         assert war.figures(ATREIDES, "arsunt") == (0, 0, 0, 0)
         assert war.g.supply(ATREIDES) == (16, 8, 6, 12)
 
@@ -59,18 +73,18 @@ class TestCasualties:
         for area in ("carthag", "hagga_basin", "arrakeen"):
             war.legion(ATREIDES, area, regular=5 if area != "arrakeen" else 6)
         war.run(Casualties(side=ATREIDES, area="arsunt", hits=2, seats=(war.atreides,)))
-        war.answer(ATREIDES, loss(0, 1))
+        war.answer(ATREIDES, loss(elite=1))
         assert war.figures(ATREIDES, "arsunt") == (0, 1, 1, 0)
-        war.answer(ATREIDES, loss(0, 0, 1))
+        war.answer(ATREIDES, loss(special=1))
         assert war.figures(ATREIDES, "arsunt") == (0, 1, 0, 0)
 
     @covers("WFA-B.25")
     def test_with_fewer_regulars_in_the_supply_than_elites_each_hit_is_taken_by_itself(self) -> None:
         war = War().legion(ATREIDES, "arsunt", elite=1, special=1, leader=1).put("supply/atreides", (1, 7, 5, 11))
         war.run(Casualties(side=ATREIDES, area="arsunt", hits=2, seats=(war.atreides,)))
-        war.answer(ATREIDES, loss(0, 1))
+        war.answer(ATREIDES, loss(elite=1))
         assert war.figures(ATREIDES, "arsunt") == (1, 0, 1, 1)
-        war.answer(ATREIDES, loss(0, 0, 1))
+        war.answer(ATREIDES, loss(special=1))
         assert war.figures(ATREIDES, "arsunt") == (1, 0, 0, 1), "no second Regular has been there for the Fedaykin"
 
     @covers("WFA-B.24")
@@ -85,7 +99,7 @@ class TestContinuing:
         """A roll without hits against a Sietch."""
         war = War(**options).legion(HARKONNEN, "pasty_mesa", regular=2).legion(ATREIDES, "tasmin_sink", regular=1)
         war.sietch("tasmin_sink", 1)
-        war.loads("combat/harkonnen", *["shield"] * 9).loads("combat/atreides", *["shield"] * 9)
+        war.rolls("combat/harkonnen", *["shield"] * 9).rolls("combat/atreides", *["shield"] * 9)
         return war.clash(HARKONNEN, "pasty_mesa", "tasmin_sink")
 
     @covers("WFA-B.28", "WFA-B.29")
@@ -127,7 +141,7 @@ class TestContinuing:
     @covers("WFA-B.39", "WFA-B.40")
     def test_both_destroyed_and_nobody_wins(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", regular=1)
-        war.loads("combat/harkonnen", "hit").loads("combat/atreides", "hit")
+        war.rolls("combat/harkonnen", "hit").rolls("combat/atreides", "hit")
         war.clash()
         assert war.done
         assert "won/turn" not in war.g.table
@@ -137,7 +151,7 @@ class TestRetreat:
     def beaten(self, **options: Any) -> War:
         war = War(**options).legion(HARKONNEN, "tasmin_sink", regular=2, leader=1)
         war.legion(ATREIDES, "pasty_mesa", regular=3)
-        war.loads("combat/harkonnen", *["shield"] * 9).loads("combat/atreides", *["shield"] * 9)
+        war.rolls("combat/harkonnen", *["shield"] * 9).rolls("combat/atreides", *["shield"] * 9)
         return war
 
     def fall_back(self, war: War) -> War:
@@ -217,8 +231,10 @@ class TestAdvance:
     def test_in_2022_a_leader_who_stays_behind_stays_with_units_that_did_not_fight(self) -> None:
         war = War(edition="preview_2022").legion(HARKONNEN, "carthag", regular=3, leader=1)
         war.legion(ATREIDES, "arsunt", regular=1).run(AttackWith(seat=war.harkonnen))
-        war.loads("combat/harkonnen", "hit", "hit").loads("combat/atreides", "shield")
-        war.answer(HARKONNEN, attack("carthag", "arsunt", 2, 0, 0, 1)).answer(HARKONNEN, Advance((2, 0, 0, 0), ()))
+        war.rolls("combat/harkonnen", "hit", "hit").rolls("combat/atreides", "shield")
+        war.answer(HARKONNEN, attack("carthag", "arsunt", regular=2, leader=1)).answer(
+            HARKONNEN, Advance((2, 0, 0, 0), ())
+        )
         assert war.figures(HARKONNEN, "carthag") == (1, 0, 0, 1)
         assert war.figures(HARKONNEN, "arsunt") == (2, 0, 0, 0)
 
@@ -265,7 +281,7 @@ class TestAdvance:
     def test_an_atreides_advance_takes_station_and_harvester(self) -> None:
         war = War().legion(ATREIDES, "cnw_3", regular=3).legion(HARKONNEN, "cnw_4", regular=1)
         war.station("cnw_4", "jihad").harvester("cnw_4")
-        war.loads("combat/atreides", "hit", "hit", "hit").loads("combat/harkonnen", "shield")
+        war.rolls("combat/atreides", "hit", "hit", "hit").rolls("combat/harkonnen", "shield")
         war.clash(ATREIDES, "cnw_3", "cnw_4")
         assert war.g.vehicle("cnw_4") == (1, 0, 0), "the battle itself has not touched it"
         war.answer(ATREIDES, Advance((3, 0, 0, 0), ()))
@@ -275,7 +291,7 @@ class TestAdvance:
     @covers("WFA-M.38")
     def test_a_harkonnen_advance_turns_a_wormsign_up(self) -> None:
         war = War().legion(HARKONNEN, "pasty_mesa", regular=3).legion(ATREIDES, "se_1", regular=1).wormsign("se_1")
-        war.loads("combat/harkonnen", "hit", "hit", "hit").loads("combat/atreides", "shield")
+        war.rolls("combat/harkonnen", "hit", "hit", "hit").rolls("combat/atreides", "shield")
         war.clash(HARKONNEN, "pasty_mesa", "se_1")
         war.answer(HARKONNEN, Advance((3, 0, 0, 0), ()))
         assert war.done
@@ -284,7 +300,7 @@ class TestAdvance:
     @covers("WFA-B.47", "WFA-H.38")
     def test_a_worm_that_empties_a_settlement_leaves_it_standing(self) -> None:
         war = War().legion(HARKONNEN, "arrakeen", regular=1).village("arrakeen").worm("cne_3")
-        war.loads("combat/worm", "hit", "hit", "hit", "hit")
+        war.rolls("combat/worm", "hit", "hit", "hit", "hit")
         war.run(WormAttack(source="cne_3", target="arrakeen"))
         assert war.done
         assert war.figures(HARKONNEN, "arrakeen") == (0, 0, 0, 0)

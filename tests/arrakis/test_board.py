@@ -244,7 +244,9 @@ def test_distances(start: str) -> None:
 
 
 def test_impassable_borders_are_crossed_by_air_alone() -> None:
-    for one, other in map(sorted, impassable()):
+    borders = impassable()
+    assert borders
+    for one, other in map(sorted, borders):
         assert not BOARD.adjacent[one] & BOARD.bit[other]
         assert BOARD.distance(one, other) >= 2
         assert BOARD.within_by_air(one, 1) & BOARD.bit[other]

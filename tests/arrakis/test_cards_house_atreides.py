@@ -51,25 +51,27 @@ class TestLegions:
     @covers("WFA-C.47", "WFA-C.5")
     def test_war_plan(self) -> None:
         war = War().legion(ATREIDES, "nw_16", regular=2).legion(HARKONNEN, "arsunt", regular=3)
-        war.plays(ATREIDES, "war_plan").answer(ATREIDES, ChooseDeed("attack"))
-        war.loads("combat/atreides", *["shield"] * 6).loads("combat/harkonnen", *["shield"] * 6)
-        war.answer(ATREIDES, attack("nw_16", "arsunt", 2)).answer(ATREIDES, Continue()).answer(HARKONNEN, Stand())
+        war.play_card(ATREIDES, "war_plan").answer(ATREIDES, ChooseDeed("attack"))
+        war.rolls("combat/atreides", *["shield"] * 6).rolls("combat/harkonnen", *["shield"] * 6)
+        war.answer(ATREIDES, attack("nw_16", "arsunt", regular=2)).answer(ATREIDES, Continue()).answer(
+            HARKONNEN, Stand()
+        )
         assert war.thrown() == [3, 3, 3, 3], "one more for the two attackers, in every round"
 
     @covers("WFA-C.47")
     def test_war_plan_may_move_a_legion_instead(self) -> None:
-        war = War().legion(ATREIDES, "nw_16", regular=2).plays(ATREIDES, "war_plan")
-        war.answer(ATREIDES, ChooseDeed("move")).answer(ATREIDES, move("nw_16", "arsunt", 2))
+        war = War().legion(ATREIDES, "nw_16", regular=2).play_card(ATREIDES, "war_plan")
+        war.answer(ATREIDES, ChooseDeed("move")).answer(ATREIDES, move("nw_16", "arsunt", regular=2))
         assert war.done, "one legion"
 
     @covers("WFA-C.63")
     def test_battle_language(self) -> None:
         war = War().legion(ATREIDES, "nw_16", regular=2, leader=1).legion(ATREIDES, "shield_wall_west", regular=1)
-        war.legion(HARKONNEN, "arsunt", regular=6).hand(HARKONNEN, "sandmasters").plays(ATREIDES, "battle_language")
+        war.legion(HARKONNEN, "arsunt", regular=6).hand(HARKONNEN, "sandmasters").play_card(ATREIDES, "battle_language")
         war.answer(ATREIDES, ChooseDeed("attack"))
         assert {act.source for act in war.legal(ATREIDES, Attack)} == {"nw_16"}, "with a leader"
-        war.loads("combat/atreides", *["shield"] * 4).loads("combat/harkonnen", *["shield"] * 10)
-        war.answer(ATREIDES, attack("nw_16", "arsunt", 2, 0, 0, 1))
+        war.rolls("combat/atreides", *["shield"] * 4).rolls("combat/harkonnen", *["shield"] * 10)
+        war.answer(ATREIDES, attack("nw_16", "arsunt", regular=2, leader=1))
         assert war.thrown() == [2, 4], "no card can raise the limit"
         war.answer(ATREIDES, Continue()).answer(HARKONNEN, Stand())
         assert war.thrown() == [2, 4, 2, 6], "in the first round alone"
@@ -77,13 +79,13 @@ class TestLegions:
     @covers("WFA-C.54")
     def test_death_commandos(self) -> None:
         war = War().legion(ATREIDES, "ne_3", elite=2).legion(ATREIDES, "nw_9", regular=1)
-        war.plays(ATREIDES, "death_commandos").answer(ATREIDES, UpgradeUnits((2,)))
+        war.play_card(ATREIDES, "death_commandos").answer(ATREIDES, UpgradeUnits((2,)))
         assert war.figures(ATREIDES, "ne_3") == (0, 0, 2, 0)
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"ne_3"}
 
     @covers("WFA-C.56")
     def test_chatt_the_leaper(self) -> None:
-        war = War().sietch("windgap").put(FIGURE["stilgar"], ASIDE).plays(ATREIDES, "chatt_the_leaper")
+        war = War().sietch("windgap").put(FIGURE["stilgar"], ASIDE).play_card(ATREIDES, "chatt_the_leaper")
         war.refused(ATREIDES, BringForces("windgap", (0, 0, 2, 0), ("stilgar",)))
         war.answer(ATREIDES, BringForces("windgap", (0, 0, 2, 1), ()))
         assert war.figures(ATREIDES, "windgap") == (0, 0, 2, 1)
@@ -93,11 +95,11 @@ class TestLegions:
         war = (
             War().legion(ATREIDES, "nw_16", regular=2).legion(ATREIDES, "windgap", regular=1, named=("paul_muad_dib",))
         )
-        war.legion(HARKONNEN, "arsunt", regular=1).plays(ATREIDES, "voice_from_the_outer_world")
+        war.legion(HARKONNEN, "arsunt", regular=1).play_card(ATREIDES, "voice_from_the_outer_world")
         war.answer(ATREIDES, BringForces("nw_16", (0, 0, 1, 0), ("paul_muad_dib",)))
         assert war.at(ATREIDES, "nw_16")[:2] == ((2, 0, 1, 0), ("paul_muad_dib",)), "either Paul, from where he is"
         war.answer(ATREIDES, ChooseDeed("attack"))
-        war.answer(ATREIDES, attack("nw_16", "arsunt", 2, 0, 1, leaders=("paul_muad_dib",)))
+        war.answer(ATREIDES, attack("nw_16", "arsunt", regular=2, special=1, leaders=("paul_muad_dib",)))
         assert not war.figures(HARKONNEN, "arsunt")[0]
 
 
@@ -105,19 +107,19 @@ class TestAliaAndGurney:
     @covers("WFA-C.48", "WFA-C.86")
     def test_alia_the_abomination_enters(self) -> None:
         war = War().put(FIGURE["reverend_mother_jessica"], ASIDE).hand(ATREIDES, "hieregs")
-        war.plays(ATREIDES, "alia_the_abomination").answer(ATREIDES, BringIn("alia"))
+        war.play_card(ATREIDES, "alia_the_abomination").answer(ATREIDES, BringIn("alia"))
         assert war.g.whereabouts("alia") == ASIDE
         assert PlayAnother("hieregs") in war.legal(ATREIDES)
 
     @covers("WFA-C.48")
     def test_alia_the_abomination_needs_the_reverend_mother(self) -> None:
         war = War().put(FIGURE["lady_jessica"], ASIDE).hand(ATREIDES, "hieregs")
-        assert war.plays(ATREIDES, "alia_the_abomination").done
+        assert war.play_card(ATREIDES, "alia_the_abomination").done
 
     @covers("WFA-C.48")
     def test_alia_the_abomination_in_play(self) -> None:
         war = with_decks(War()).put(FIGURE["alia"], TANK[0])
-        war.legion(HARKONNEN, "carthag", regular=1, named=("beast_rabban",)).plays(ATREIDES, "alia_the_abomination")
+        war.legion(HARKONNEN, "carthag", regular=1, named=("beast_rabban",)).play_card(ATREIDES, "alia_the_abomination")
         war.answer(ATREIDES, StrikeDown("beast_rabban")).answer(ATREIDES, DrawCards((0, 2)))
         assert war.g.whereabouts("beast_rabban") == TANK[0]
         assert war.g.hand(war.atreides) == ("hieregs", "thumpers")
@@ -125,31 +127,35 @@ class TestAliaAndGurney:
     @covers("WFA-C.49", "WFA-C.50", "WFA-C.51", "WFA-L.16")
     def test_smugglers_bring_gurney(self) -> None:
         for version in "abc":
-            war = War().plays(ATREIDES, f"smugglers_{version}").answer(ATREIDES, BringForces("ne_3", (0, 2, 0, 0), ()))
+            war = (
+                War()
+                .play_card(ATREIDES, f"smugglers_{version}")
+                .answer(ATREIDES, BringForces("ne_3", (0, 2, 0, 0), ()))
+            )
             assert war.at(ATREIDES, "ne_3")[:2] == ((0, 2, 0, 0), ("gurney_halleck",))
             assert war.done
 
     @covers("WFA-C.49")
     def test_smugglers_a(self) -> None:
         war = War().legion(ATREIDES, "nw_9", regular=1, named=("gurney_halleck",)).legion(ATREIDES, "ne_3", regular=1)
-        war.plays(ATREIDES, "smugglers_a")
+        war.play_card(ATREIDES, "smugglers_a")
         assert max(len(act.areas) for act in war.legal(ATREIDES, LayWormsigns)) == 2
         war.answer(ATREIDES, LayWormsigns(("nw_10", "nw_8")))
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"nw_9"}
-        war.answer(ATREIDES, move("nw_9", "rock_outcroppings", 1))
+        war.answer(ATREIDES, move("nw_9", "rock_outcroppings", regular=1))
         assert war.done
 
     @covers("WFA-C.50")
     def test_smugglers_b(self) -> None:
         war = War().legion(ATREIDES, "nw_9", regular=1, named=("gurney_halleck",))
-        war.plays(ATREIDES, "smugglers_b").answer(ATREIDES, BringForces("nw_9", (0, 2, 0, 0), ()))
+        war.play_card(ATREIDES, "smugglers_b").answer(ATREIDES, BringForces("nw_9", (0, 2, 0, 0), ()))
         assert war.figures(ATREIDES, "nw_9") == (1, 2, 0, 0)
-        assert War().put(FIGURE["gurney_halleck"], TANK[0]).plays(ATREIDES, "smugglers_b").done
+        assert War().put(FIGURE["gurney_halleck"], TANK[0]).play_card(ATREIDES, "smugglers_b").done
 
     @covers("WFA-C.51", "WFA-C.85")
     def test_smugglers_c(self) -> None:
         war = War().legion(ATREIDES, "nw_9", regular=1, named=("gurney_halleck",)).harvester("nw_1").harvester("ne_3")
-        war.ornithopter("z3").ornithopter("z1").plays(ATREIDES, "smugglers_c")
+        war.ornithopter("z3").ornithopter("z1").play_card(ATREIDES, "smugglers_c")
         places = {place for act in war.legal(ATREIDES, RemoveVehicles) for place in act.places}
         assert places == {"nw_1", "z3"}
         war.answer(ATREIDES, RemoveVehicles(("nw_1", "z3")))
@@ -160,7 +166,9 @@ class TestAliaAndGurney:
 class TestHandsAndDice:
     @covers("WFA-C.52", "WFA-C.7", "WFA-C.3")
     def test_the_voice(self) -> None:
-        war = War().hand(HARKONNEN, "sandmasters", "shigawire").hand(ATREIDES, "hieregs").plays(ATREIDES, "the_voice")
+        war = (
+            War().hand(HARKONNEN, "sandmasters", "shigawire").hand(ATREIDES, "hieregs").play_card(ATREIDES, "the_voice")
+        )
         war.answer(HARKONNEN, DiscardCards(("shigawire",)))
         assert war.legal(ATREIDES) == [PlayAnother("hieregs"), Done()]
 
@@ -174,7 +182,7 @@ class TestHandsAndDice:
         assert RevealTokens("se_1", TOKEN) in plays(war.g, war.atreides).enumerate(), "in the middle of the card"
 
     def entranced(self) -> War:
-        war = with_decks(War()).dice(HARKONNEN, mentat=1, house=1).plays(ATREIDES, "truthtrance")
+        war = with_decks(War()).dice(HARKONNEN, mentat=1, house=1).play_card(ATREIDES, "truthtrance")
         return war.answer(ATREIDES, ChooseEnemyDie("giedi_prime", "house"))
 
     @covers("WFA-C.57")
@@ -199,7 +207,7 @@ class TestPrescience:
         war = War().lay("prescience_row", "razzia", "sihaya", "the_desert_war")
         war.lay("prescience_deck", "the_narrow_path").hand(ATREIDES, "hieregs")
         war.put("attached", (("razzia", "eyes_of_ibad"),)).lay(LAID["fremen_ally"], "eyes_of_ibad")
-        war.plays(ATREIDES, "adab_the_demanding_memory")
+        war.play_card(ATREIDES, "adab_the_demanding_memory")
         war.refused(ATREIDES, RemovePrescience(("razzia", "sihaya")))
         war.answer(ATREIDES, RemovePrescience(("sihaya", "the_desert_war")))
         assert war.g.table["prescience_out"] == ("sihaya", "the_desert_war")
@@ -209,7 +217,9 @@ class TestPrescience:
     @covers("WFA-C.55", "WFA-Q.22")
     def test_tested_with_the_gom_jabbar(self) -> None:
         war = with_decks(War()).lay("objectives", "the_chosen_one").lay("objectives_away", "the_crusade")
-        war.put("unmet", ((5, 5, 8),)).plays(ATREIDES, "tested_with_the_gom_jabbar").answer(ATREIDES, DrawCards((2, 0)))
+        war.put("unmet", ((5, 5, 8),)).play_card(ATREIDES, "tested_with_the_gom_jabbar").answer(
+            ATREIDES, DrawCards((2, 0))
+        )
         assert war.g.table["objectives"] == ("the_chosen_one", "the_crusade")
         assert "unmet" not in war.g.table, "what earlier checks have told does not go for the second"
         for marker, step in zip(MARKER.values(), (5, 5, 8), strict=True):
@@ -218,7 +228,7 @@ class TestPrescience:
         assert war.g.result == ("prescience", (war.atreides,)), "either of the two wins"
 
     def frightened(self, card: str = "razzia") -> War:
-        war = War().lay("prescience_row", "razzia", "sihaya").plays(ATREIDES, FEAR)
+        war = War().lay("prescience_row", "razzia", "sihaya").play_card(ATREIDES, FEAR)
         return war.answer(ATREIDES, ChooseRevealed(card))
 
     @covers("WFA-C.66", "WFA-A.33")
@@ -238,7 +248,7 @@ class TestPrescience:
 
     @covers("WFA-C.66", "WFA-C.8")
     def test_fear_is_the_mind_killer_with_nothing_revealed_is_discarded(self) -> None:
-        war = War().plays(ATREIDES, FEAR)
+        war = War().play_card(ATREIDES, FEAR)
         assert war.done
         assert war.g.table[DISCARD["house_atreides"]] == (FEAR,)
 
@@ -246,8 +256,8 @@ class TestPrescience:
 class TestMarkersAndAtomics:
     @covers("WFA-C.59")
     def test_alam_al_mithal_the_world_of_similitudes(self) -> None:
-        war = with_decks(War()).put(MARKER["jihad"], 4).put(MARKER["sand_dwellers"], 9)
-        war.plays(ATREIDES, "alam_al_mithal_the_world_of_similitudes")
+        war = with_decks(War()).markers(jihad=4, sand_dwellers=9)
+        war.play_card(ATREIDES, "alam_al_mithal_the_world_of_similitudes")
         war.refused(ATREIDES, ShiftMarkers("jihad", "kwisatz_haderach", 5))
         war.refused(ATREIDES, ShiftMarkers("jihad", "sand_dwellers", 2))
         war.answer(ATREIDES, ShiftMarkers("jihad", "kwisatz_haderach", 3))
@@ -257,8 +267,8 @@ class TestMarkersAndAtomics:
 
     @covers("WFA-C.64")
     def test_bill_of_particulars(self) -> None:
-        war = War().put(IMPERIUM["landsraad"], 2).put(IMPERIUM["choam"], 1).hand(ATREIDES, "hieregs")
-        war.plays(ATREIDES, "bill_of_particulars")
+        war = War().imperium(landsraad=2, choam=1).hand(ATREIDES, "hieregs")
+        war.play_card(ATREIDES, "bill_of_particulars")
         assert war.legal(ATREIDES, LowerImperium) == [LowerImperium("spacing_guild"), LowerImperium("landsraad")]
         war.answer(ATREIDES, LowerImperium("landsraad"))
         assert war.g.table[IMPERIUM["landsraad"]] == 1
@@ -267,36 +277,36 @@ class TestMarkersAndAtomics:
 
     @covers("WFA-C.65")
     def test_bill_of_particulars_of_2022(self) -> None:
-        war = War(edition="preview_2022").plays(ATREIDES, "bill_of_particulars")
+        war = War(edition="preview_2022").play_card(ATREIDES, "bill_of_particulars")
         war.answer(ATREIDES, LowerImperium("choam"))
         assert war.g.table[IMPERIUM["choam"]] == 3
 
     @covers("WFA-C.60", "WFA-A.24")
     def test_usul_the_base_of_the_pillar(self) -> None:
-        war = War().hand(ATREIDES, "hieregs").plays(ATREIDES, "usul_the_base_of_the_pillar")
+        war = War().hand(ATREIDES, "hieregs").play_card(ATREIDES, "usul_the_base_of_the_pillar")
         war.answer(ATREIDES, LayWormsigns(("ne_3", "ne_4"))).answer(ATREIDES, PlayAnother("hieregs"))
         assert war.where == "Scatter.choose"
 
     @covers("WFA-C.62", "WFA-H.41")
     def test_our_family_atomics(self) -> None:
-        war = War().put(MARKER["jihad"], 4).hand(ATREIDES, "hieregs").plays(ATREIDES, "our_family_atomics")
+        war = War().markers(jihad=4).hand(ATREIDES, "hieregs").play_card(ATREIDES, "our_family_atomics")
         war.answer(ATREIDES, Detonate("rimwall_west"))
         assert war.g.table["atomics"] == "rimwall_west"
         assert war.where == "PlayMore.choose"
-        war.answer(ATREIDES, Done()).plays(ATREIDES, "our_family_atomics")
+        war.answer(ATREIDES, Done()).play_card(ATREIDES, "our_family_atomics")
         war.answer(ATREIDES, LayWormsigns(("ne_3",))).answer(ATREIDES, LayWormsigns(("ne_4",)))
         assert war.done, "two Desert Power actions, if they have detonated before"
 
     @covers("WFA-C.62")
     def test_our_family_atomics_below_step_four(self) -> None:
-        assert War().put(MARKER["jihad"], 3).hand(ATREIDES, "hieregs").plays(ATREIDES, "our_family_atomics").done
+        assert War().markers(jihad=3).hand(ATREIDES, "hieregs").play_card(ATREIDES, "our_family_atomics").done
 
 
 class TestDiscarding:
     @covers("WFA-C.8", "WFA-B.53", "WFA-B.7")
     def test_any_card_may_be_discarded_for_a_die(self) -> None:
         war = War().legion(ATREIDES, "nw_16", regular=1).legion(HARKONNEN, "arsunt", regular=1).hand(ATREIDES, FEAR)
-        war.loads("combat/atreides", *["shield"] * 2).loads("combat/harkonnen", "shield")
+        war.rolls("combat/atreides", *["shield"] * 2).rolls("combat/harkonnen", "shield")
         war.clash(ATREIDES, "nw_16", "arsunt").answer(ATREIDES, DiscardForDice((FEAR,))).answer(ATREIDES, Cease())
         assert war.thrown() == [2, 1]
         assert war.g.table[DISCARD["house_atreides"]] == (FEAR,)

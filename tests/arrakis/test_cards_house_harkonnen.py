@@ -26,7 +26,7 @@ from landsraad_engine.arrakis.acts import (
 )
 from landsraad_engine.arrakis.cards.play import playable
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
-from landsraad_engine.arrakis.zones import ASIDE, CARD, DECK, FIGURE, GONE, MARKER, READY, TANK, VILLAGE
+from landsraad_engine.arrakis.zones import ASIDE, CARD, DECK, FIGURE, GONE, READY, TANK, VILLAGE
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
 
@@ -48,7 +48,7 @@ def with_decks(war: War) -> War:
 class TestUnits:
     @covers("WFA-C.9", "WFA-C.83")
     def test_hard_times_and_oppression(self) -> None:
-        war = settled().put(VILLAGE["arsunt"], None).plays(HARKONNEN, "hard_times_and_oppression")
+        war = settled().put(VILLAGE["arsunt"], None).play_card(HARKONNEN, "hard_times_and_oppression")
         slots = war.options(HARKONNEN).choices[0].domain("regulars").slots  # type: ignore[attr-defined]
         assert set(slots) == set(VILLAGES) - {"arsunt"}, "a village that has fallen is a village no more"
         elites = tuple(int(area in ("arrakeen", "carthag")) for area in slots)
@@ -59,7 +59,7 @@ class TestUnits:
 
     @covers("WFA-C.9", "WFA-H.59", "WFA-H.40")
     def test_hard_times_and_oppression_passes_over_where_the_atomics_have_brought_an_enemy(self) -> None:
-        war = War(edition="preview_2022").village("arsunt").put("marker/sand_dwellers", 6).dice(HARKONNEN, mentat=1)
+        war = War(edition="preview_2022").village("arsunt").markers(sand_dwellers=6).dice(HARKONNEN, mentat=1)
         war.legion(ATREIDES, "rimwall_west", regular=1).legion(ATREIDES, "cne_7", regular=1)
         war.legion(ATREIDES, "cne_8", regular=1).lay("prescience_row", "holders_of_the_minor_erg")
         war.hand(HARKONNEN, "hard_times_and_oppression").run(ActionTurn(side=HARKONNEN))
@@ -71,7 +71,7 @@ class TestUnits:
 
     @covers("WFA-C.9", "WFA-S.19")
     def test_hard_times_and_oppression_brings_one_unit_to_each(self) -> None:
-        war = settled().plays(HARKONNEN, "hard_times_and_oppression")
+        war = settled().play_card(HARKONNEN, "hard_times_and_oppression")
         refusal = war.refused(HARKONNEN, SpreadUnits((1,) * 6, (0, 1, 0, 0, 0, 0)))
         assert refusal.rule == "WFA-C.9"
         war.answer(HARKONNEN, SpreadUnits((1,) * 6, (0,) * 6))
@@ -79,17 +79,17 @@ class TestUnits:
 
     @covers("WFA-C.10", "WFA-C.83")
     def test_forced_recruitment(self) -> None:
-        war = War().put(FIGURE["baron_harkonnen"], ASIDE).plays(HARKONNEN, "forced_recruitment")
+        war = War().put(FIGURE["baron_harkonnen"], ASIDE).play_card(HARKONNEN, "forced_recruitment")
         war.answer(HARKONNEN, BringForces("arrakeen", (0, 3, 0, 0), ("baron_harkonnen",)))
         assert war.at(HARKONNEN, "arrakeen")[:2] == ((0, 3, 0, 0), ("baron_harkonnen",)), "settlement or not"
 
     @covers("WFA-C.83")
     def test_forced_recruitment_finds_arrakeen_taken(self) -> None:
-        assert War().legion(ATREIDES, "arrakeen", regular=1).plays(HARKONNEN, "forced_recruitment").done
+        assert War().legion(ATREIDES, "arrakeen", regular=1).play_card(HARKONNEN, "forced_recruitment").done
 
     @covers("WFA-C.10", "WFA-S.19", "WFA-S.26")
     def test_forced_recruitment_in_part(self) -> None:
-        war = War().plays(HARKONNEN, "forced_recruitment")
+        war = War().play_card(HARKONNEN, "forced_recruitment")
         war.refused(HARKONNEN, BringForces("arrakeen", (0, 0, 0, 1), ()), "WFA-S.26")
         war.refused(HARKONNEN, BringForces("arrakeen", (2, 2, 0, 0), ()), "WFA-S.19")
         war.answer(HARKONNEN, BringForces("arrakeen", (1, 1, 0, 1), ()))
@@ -97,14 +97,14 @@ class TestUnits:
 
     @covers("WFA-C.13")
     def test_harkonnen_patrols(self) -> None:
-        war = War().wormsign("ne_3").plays(HARKONNEN, "harkonnen_patrols")
+        war = War().wormsign("ne_3").play_card(HARKONNEN, "harkonnen_patrols")
         war.refused(HARKONNEN, ScatterRegulars(("ne_3", "ne_4", "ne_5")))
         war.answer(HARKONNEN, ScatterRegulars(("ne_4", "ne_5", "nw_9")))
         assert [war.figures(HARKONNEN, area)[0] for area in ("ne_4", "ne_5", "nw_9")] == [1, 1, 1]
 
     @covers("WFA-C.18")
     def test_evidence_of_rebellion(self) -> None:
-        war = with_decks(settled()).put(VILLAGE["carthag"], None).plays(HARKONNEN, "evidence_of_rebellion")
+        war = with_decks(settled()).put(VILLAGE["carthag"], None).play_card(HARKONNEN, "evidence_of_rebellion")
         war.refused(HARKONNEN, BringForces("carthag", (0, 2, 0, 0), ()))
         war.answer(HARKONNEN, BringForces("hagga_basin", (0, 2, 0, 0), ()))
         war.answer(HARKONNEN, DrawCards((1, 1)))
@@ -114,7 +114,7 @@ class TestUnits:
     @covers("WFA-C.19")
     def test_polar_cap_factories(self) -> None:
         war = War().put(FIGURE["baron_harkonnen"], ASIDE).wormsign("cne_3").wormsign("csw_4").wormsign("ne_3")
-        war.plays(HARKONNEN, "polar_cap_factories")
+        war.play_card(HARKONNEN, "polar_cap_factories")
         war.refused(HARKONNEN, BringForces("north_pole", (2, 1, 0, 0), ("baron_harkonnen",)))
         war.answer(HARKONNEN, BringForces("north_pole", (2, 1, 0, 1), ()))
         war.refused(HARKONNEN, DiscardWormsigns(("ne_3",)))
@@ -125,7 +125,7 @@ class TestUnits:
 
     @covers("WFA-C.20", "WFA-S.28")
     def test_carthag_the_former_capital(self) -> None:
-        war = War().legion(HARKONNEN, "carthag", regular=4).plays(HARKONNEN, "carthag_the_former_capital")
+        war = War().legion(HARKONNEN, "carthag", regular=4).play_card(HARKONNEN, "carthag_the_former_capital")
         war.answer(HARKONNEN, BringForces("carthag", (3, 1, 0, 1), ()))
         war.answer(HARKONNEN, RemoveExcess((2, 0, 0), ()))
         assert war.figures(HARKONNEN, "carthag") == (5, 1, 0, 1)
@@ -135,7 +135,7 @@ class TestLeaders:
     @covers("WFA-C.11", "WFA-C.86", "WFA-C.3", "WFA-L.28")
     def test_beloved_feyd_rautha_enters(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1, named=("beast_rabban",)).hand(HARKONNEN, "sandmasters")
-        war.plays(HARKONNEN, "beloved_feyd_rautha").answer(HARKONNEN, BringIn("feyd_rautha"))
+        war.play_card(HARKONNEN, "beloved_feyd_rautha").answer(HARKONNEN, BringIn("feyd_rautha"))
         assert (war.g.whereabouts("feyd_rautha"), war.g.whereabouts("beast_rabban")) == (ASIDE, GONE)
         war.answer(HARKONNEN, PlayAnother("sandmasters"))
         assert war.where == "PlaceSomeVehicles.one_vehicle"
@@ -143,22 +143,22 @@ class TestLeaders:
     @covers("WFA-C.11")
     def test_beloved_feyd_rautha_in_play(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1, named=("feyd_rautha",))
-        war.plays(HARKONNEN, "beloved_feyd_rautha")
+        war.play_card(HARKONNEN, "beloved_feyd_rautha")
         war.answer(HARKONNEN, BringForces("carthag", (0, 2, 0, 0), ()))
         assert war.figures(HARKONNEN, "carthag") == (1, 2, 0, 0)
-        assert War().put(FIGURE["feyd_rautha"], TANK[0]).plays(HARKONNEN, "beloved_feyd_rautha").done
+        assert War().put(FIGURE["feyd_rautha"], TANK[0]).play_card(HARKONNEN, "beloved_feyd_rautha").done
 
     @covers("WFA-C.12", "WFA-L.29")
     def test_beloved_feyd_rautha_of_2022_leaves_rabban_where_he_is(self) -> None:
         war = War(edition="preview_2022").legion(HARKONNEN, "carthag", regular=1, named=("beast_rabban",))
-        war.plays(HARKONNEN, "beloved_feyd_rautha").answer(HARKONNEN, BringIn("feyd_rautha"))
+        war.play_card(HARKONNEN, "beloved_feyd_rautha").answer(HARKONNEN, BringIn("feyd_rautha"))
         assert war.g.whereabouts("beast_rabban") == "carthag"
 
     @covers("WFA-C.14", "WFA-C.5")
     @pytest.mark.parametrize("deed", ["move", "attack"])
     def test_arsunt_legion(self, deed: str) -> None:
         war = War().legion(ATREIDES, "broken_land", regular=1).legion(HARKONNEN, "carthag", regular=1)
-        war.plays(HARKONNEN, "arsunt_legion").answer(HARKONNEN, BringForces("arsunt", (1, 1, 0, 1), ()))
+        war.play_card(HARKONNEN, "arsunt_legion").answer(HARKONNEN, BringForces("arsunt", (1, 1, 0, 1), ()))
         war.answer(HARKONNEN, ChooseDeed(deed))
         sources = {act.source for act in war.legal(HARKONNEN) if not isinstance(act, Done)}  # type: ignore[attr-defined]
         assert sources == {"arsunt"}, "only the legion there moves or attacks"
@@ -166,33 +166,33 @@ class TestLeaders:
     @covers("WFA-C.15", "WFA-C.4", "WFA-C.84")
     def test_barons_personal_guard(self) -> None:
         war = War().legion(HARKONNEN, "arsunt", regular=1, named=("baron_harkonnen",))
-        war.plays(HARKONNEN, "barons_personal_guard")
+        war.play_card(HARKONNEN, "barons_personal_guard")
         war.answer(HARKONNEN, BringForces("carthag", (0, 2, 0, 0), ("baron_harkonnen",)))
         assert war.at(HARKONNEN, "carthag")[:2] == ((0, 2, 0, 0), ("baron_harkonnen",))
-        war.answer(HARKONNEN, move("arsunt", "hagga_basin", 1))
+        war.answer(HARKONNEN, move("arsunt", "hagga_basin", regular=1))
         assert war.figures(HARKONNEN, "hagga_basin") == (1, 0, 0, 0)
         assert war.done, "one legion moves"
 
     @covers("WFA-C.4", "WFA-A.29")
     def test_barons_personal_guard_leaves_the_baron_in_the_tank(self) -> None:
-        war = War().put(FIGURE["baron_harkonnen"], TANK[1]).plays(HARKONNEN, "barons_personal_guard")
+        war = War().put(FIGURE["baron_harkonnen"], TANK[1]).play_card(HARKONNEN, "barons_personal_guard")
         war.refused(HARKONNEN, BringForces("carthag", (0, 2, 0, 0), ("baron_harkonnen",)))
 
     @covers("WFA-C.25", "WFA-C.84")
     def test_mudir_nahya_the_demon_ruler(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1).legion(HARKONNEN, "hagga_basin", regular=1)
         war.legion(ATREIDES, "arsunt", regular=2).put(FIGURE["beast_rabban"], ASIDE)
-        war.plays(HARKONNEN, "mudir_nahya_the_demon_ruler")
+        war.play_card(HARKONNEN, "mudir_nahya_the_demon_ruler")
         war.answer(HARKONNEN, BringForces("carthag", (0, 1, 0, 0), ("beast_rabban",)))
         assert {act.source for act in war.legal(HARKONNEN, Attack)} == {"carthag"}
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "special", "special")
-        war.answer(HARKONNEN, attack("carthag", "arsunt", 1, 1, leaders=("beast_rabban",)))
+        war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "special", "special")
+        war.answer(HARKONNEN, attack("carthag", "arsunt", regular=1, elite=1, leaders=("beast_rabban",)))
         assert war.hits() == [(0, 2)], "the Special of the surprise gives Rabban his two hits"
 
     @covers("WFA-C.25")
     def test_mudir_nahya_the_demon_ruler_when_rabban_is_gone(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1).put(FIGURE["beast_rabban"], GONE)
-        war.legion(ATREIDES, "arsunt", regular=2).plays(HARKONNEN, "mudir_nahya_the_demon_ruler")
+        war.legion(ATREIDES, "arsunt", regular=2).play_card(HARKONNEN, "mudir_nahya_the_demon_ruler")
         war.answer(HARKONNEN, BringForces("carthag", (0, 2, 0, 1), ()))
         assert war.figures(HARKONNEN, "carthag") == (1, 2, 0, 1)
         assert war.done
@@ -200,11 +200,11 @@ class TestLeaders:
     @covers("WFA-C.26", "WFA-C.7", "WFA-T.2")
     def test_hunter_seeker(self) -> None:
         war = War().legion(HARKONNEN, "arsunt", regular=1).legion(ATREIDES, "cnw_2", regular=1, named=("stilgar",))
-        war.legion(ATREIDES, "ne_3", regular=1, named=("lady_jessica",)).plays(HARKONNEN, "hunter_seeker")
+        war.legion(ATREIDES, "ne_3", regular=1, named=("lady_jessica",)).play_card(HARKONNEN, "hunter_seeker")
         assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("stilgar")]
         war.answer(HARKONNEN, StrikeDown("stilgar"))
         assert war.g.whereabouts("stilgar") == TANK[0]
-        assert War().legion(HARKONNEN, "arsunt", regular=1).plays(HARKONNEN, "hunter_seeker").done
+        assert War().legion(HARKONNEN, "arsunt", regular=1).play_card(HARKONNEN, "hunter_seeker").done
 
     @covers("WFA-C.92", "WFA-C.26")
     def test_hunter_seeker_does_not_find_whom_a_claim_has_brought_to_the_tank_meanwhile(self) -> None:
@@ -215,7 +215,7 @@ class TestLeaders:
 
     @covers("WFA-C.92", "WFA-L.23", "WFA-L.25")
     def test_hunter_seeker_finds_who_has_taken_a_leaders_place_meanwhile(self) -> None:
-        war = hunted("lady_jessica", regular=3).put(MARKER["sand_dwellers"], 1).put(CARD["lady_jessica"], READY)
+        war = hunted("lady_jessica", regular=3).markers(sand_dwellers=1).put(CARD["lady_jessica"], READY)
         war.answer(ATREIDES, GiveUpForces(SIETCH, (2, 0, 0), ()))
         assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("reverend_mother_jessica")]
 
@@ -235,7 +235,7 @@ def hunted(leader: str, regular: int = 2) -> War:
 class TestTheRest:
     @covers("WFA-C.21", "WFA-C.2")
     def test_workhorse_of_arrakis(self) -> None:
-        war = with_decks(War()).plays(HARKONNEN, "workhorse_of_arrakis")
+        war = with_decks(War()).play_card(HARKONNEN, "workhorse_of_arrakis")
         war.answer(HARKONNEN, PlaceVehicle("harvester", "ne_3", "")).answer(
             HARKONNEN, PlaceVehicle("carryall", "z1", "")
         )
@@ -246,7 +246,7 @@ class TestTheRest:
     @covers("WFA-C.22")
     def test_spotter_control(self) -> None:
         war = with_decks(War()).wormsign("ne_3").wormsign("ne_4").wormsign("ne_5").wormsign("ne_6")
-        war.plays(HARKONNEN, "spotter_control")
+        war.play_card(HARKONNEN, "spotter_control")
         war.refused(HARKONNEN, DiscardWormsigns(("ne_3", "ne_4", "ne_5", "ne_6")))
         war.answer(HARKONNEN, DiscardWormsigns(("ne_3", "ne_4", "ne_6"))).answer(HARKONNEN, DrawCards((0, 2)))
         assert war.g.board.names(war.g.survey().wormsigns) == ("ne_5",)
@@ -255,10 +255,12 @@ class TestTheRest:
     def test_explosive_artillery(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1).sietch("hobars_gap")
         war.legion(ATREIDES, "hobars_gap", regular=1, tokens=("atreides_standard_1",))
-        war.plays(HARKONNEN, "explosive_artillery").answer(HARKONNEN, Done())
+        war.play_card(HARKONNEN, "explosive_artillery").answer(HARKONNEN, Done())
         assert war.done, "nobody is next to a Harkonnen legion"
-        war.legion(HARKONNEN, "cse_5", regular=2).plays(HARKONNEN, "explosive_artillery")
-        war.answer(HARKONNEN, move("cse_5", "cse_4", 1)).loads("combat/harkonnen", "hit", "special", "shield", "shield")
+        war.legion(HARKONNEN, "cse_5", regular=2).play_card(HARKONNEN, "explosive_artillery")
+        war.answer(HARKONNEN, move("cse_5", "cse_4", regular=1)).rolls(
+            "combat/harkonnen", "hit", "special", "shield", "shield"
+        )
         war.answer(HARKONNEN, Bombard("hobars_gap", ""))
         assert not war.g.tokens("hobars_gap"), "an attack of any manner reveals tokens"
         assert war.g.hidden_sietch("hobars_gap"), "but no Sietch"
@@ -268,8 +270,8 @@ class TestTheRest:
     @covers("WFA-C.6", "WFA-B.47")
     def test_explosive_artillery_leaves_a_settlement_standing(self) -> None:
         war = War().sietch("hobars_gap").legion(ATREIDES, "hobars_gap", regular=1).legion(HARKONNEN, "cse_4", regular=1)
-        war.plays(HARKONNEN, "explosive_artillery").answer(HARKONNEN, Done())
-        war.loads("combat/harkonnen", *["hit"] * 4).answer(HARKONNEN, Bombard("hobars_gap", ""))
+        war.play_card(HARKONNEN, "explosive_artillery").answer(HARKONNEN, Done())
+        war.rolls("combat/harkonnen", *["hit"] * 4).answer(HARKONNEN, Bombard("hobars_gap", ""))
         assert war.done
         assert not war.g.size(ATREIDES, "hobars_gap")
         assert war.g.survey().sietches
@@ -277,7 +279,7 @@ class TestTheRest:
 
     @covers("WFA-C.24")
     def test_sandmasters(self) -> None:
-        war = with_decks(War()).plays(HARKONNEN, "sandmasters")
+        war = with_decks(War()).play_card(HARKONNEN, "sandmasters")
         for area in ("ne_3", "ne_4", "ne_5"):
             war.answer(HARKONNEN, PlaceVehicle("harvester", area, ""))
         war.answer(HARKONNEN, DrawCards((1, 0)))
@@ -286,9 +288,9 @@ class TestTheRest:
     @covers("WFA-C.17")
     def test_hawats_scheming_of_2022(self) -> None:
         war = with_decks(War(edition="preview_2022"))
-        war.plays(HARKONNEN, "hawats_scheming").answer(HARKONNEN, BringIn("thufir_hawat"))
+        war.play_card(HARKONNEN, "hawats_scheming").answer(HARKONNEN, BringIn("thufir_hawat"))
         assert war.g.whereabouts("thufir_hawat") == ASIDE
-        war.plays(HARKONNEN, "hawats_scheming")
+        war.play_card(HARKONNEN, "hawats_scheming")
         assert war.where == "DrawPlanningCards.draw", "with Hawat in play two cards are drawn"
 
     @covers("WFA-C.16")
@@ -302,30 +304,32 @@ class TestTheRest:
 class TestPlaying:
     @covers("WFA-A.33", "WFA-C.8", "WFA-C.1")
     def test_a_card_goes_to_its_discards_whatever_comes_of_it(self) -> None:
-        war = War().plays(HARKONNEN, "hunter_seeker")
+        war = War().play_card(HARKONNEN, "hunter_seeker")
         assert war.done
         assert war.g.table["discard/house_harkonnen"] == ("hunter_seeker",)
 
     @covers("WFA-A.12", "WFA-A.13", "WFA-C.88")
     def test_every_part_may_be_left_undone(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", regular=1)
-        war.put(FIGURE["beast_rabban"], ASIDE).plays(HARKONNEN, "mudir_nahya_the_demon_ruler")
+        war.put(FIGURE["beast_rabban"], ASIDE).play_card(HARKONNEN, "mudir_nahya_the_demon_ruler")
         war.answer(HARKONNEN, Done())
-        assert attack("carthag", "arsunt", 1) in war.legal(HARKONNEN), "any legion may attack if nobody has joined one"
+        assert attack("carthag", "arsunt", regular=1) in war.legal(HARKONNEN), (
+            "any legion may attack if nobody has joined one"
+        )
         war.answer(HARKONNEN, Done())
         assert war.done
 
     @covers("WFA-C.3")
     def test_who_has_no_card_left_is_not_asked_for_another(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1)
-        assert war.plays(HARKONNEN, "beloved_feyd_rautha").answer(HARKONNEN, Done()).done
+        assert war.play_card(HARKONNEN, "beloved_feyd_rautha").answer(HARKONNEN, Done()).done
 
     @covers("WFA-X.4")
     def test_only_the_deployment_or_only_the_move(self) -> None:
-        war = War().legion(HARKONNEN, "arsunt", regular=1).plays(HARKONNEN, "barons_personal_guard")
+        war = War().legion(HARKONNEN, "arsunt", regular=1).play_card(HARKONNEN, "barons_personal_guard")
         war.answer(HARKONNEN, BringForces("carthag", (0, 2, 0, 0), ())).answer(HARKONNEN, Done())
         assert war.figures(HARKONNEN, "carthag") == (0, 2, 0, 0)
-        war = War().legion(HARKONNEN, "arsunt", regular=1).plays(HARKONNEN, "barons_personal_guard")
-        war.answer(HARKONNEN, Done()).answer(HARKONNEN, move("arsunt", "carthag", 1))
+        war = War().legion(HARKONNEN, "arsunt", regular=1).play_card(HARKONNEN, "barons_personal_guard")
+        war.answer(HARKONNEN, Done()).answer(HARKONNEN, move("arsunt", "carthag", regular=1))
         assert war.figures(HARKONNEN, "carthag") == (1, 0, 0, 0)
         assert war.done

@@ -11,8 +11,7 @@ import pytest
 from landsraad_engine.arrakis import components as box
 from landsraad_engine.arrakis import content
 from landsraad_engine.arrakis.operations import vocabulary as ops
-from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SIDE_OF, UNITS, ActionResult, Faction
-from landsraad_engine.checks.rulebook import Edition
+from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SIDE_OF, UNITS, ActionResult, EditionId, Faction
 from landsraad_engine.content.documents import ContentProblems, read
 from landsraad_engine.testing import covers
 
@@ -42,11 +41,11 @@ COMBAT = {  # hits and shields of one Special
 }
 
 
-def compose(text: str, edition: Edition = "exclusive") -> content.BoxContent:
+def compose(text: str, edition: EditionId = "exclusive") -> content.BoxContent:
     return content.compose(edition, read(text, "mine.toml"))
 
 
-def problems(text: str, edition: Edition = "exclusive") -> list[str]:
+def problems(text: str, edition: EditionId = "exclusive") -> list[str]:
     with pytest.raises(ContentProblems) as raised:
         compose(text, edition)
     return [str(problem) for problem in raised.value.problems]
@@ -168,7 +167,7 @@ def test_who_is_in_play_at_the_start() -> None:
 
 @covers("WFA-S.43")
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_planning_decks(edition: Edition) -> None:
+def test_planning_decks(edition: EditionId) -> None:
     loaded = content.load(edition=edition)
     for deck in SIDE_OF:
         cards = loaded.deck(deck)
@@ -245,7 +244,7 @@ def test_every_operation_of_the_module_is_in_the_vocabulary() -> None:
 
 
 @pytest.mark.parametrize(("edition", "file"), OVERLAYS.items())
-def test_an_overlay_says_only_what_differs(edition: Edition, file: str) -> None:
+def test_an_overlay_says_only_what_differs(edition: EditionId, file: str) -> None:
     before = {value.key: value.value for value in EXCLUSIVE.values}
     overlaid = [value for value in content.load(edition=edition).values if value.source == file]
     assert overlaid
@@ -371,7 +370,7 @@ provenance_of = { title = "certain" }
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_an_operators_file_overrides_and_recombines(edition: Edition, tmp_path: Path) -> None:
+def test_an_operators_file_overrides_and_recombines(edition: EditionId, tmp_path: Path) -> None:
     path = tmp_path / "box.toml"
     path.write_text(OWN_FILE, encoding="utf-8")
     mine = content.load(path, edition=edition)

@@ -28,7 +28,7 @@ def hazards(war: War, **signs: str) -> War:
     """The phase, with wormsigns face down in these areas; storms do nothing."""
     for area, sign in signs.items():
         war.wormsign(area, sign)
-    return war.loads("combat/storm", *MISS).run(DesertHazards())
+    return war.rolls("combat/storm", *MISS).run(DesertHazards())
 
 
 def with_maker(war: War) -> War:
@@ -192,7 +192,7 @@ class TestEffects:
         war = War(**options).legion(HARKONNEN, "se_3", regular=4).harvester("se_3").sietch("tasmin_sink")
         for area in ("se_1", "se_2", "se_4", "se_7"):
             war.legion(ATREIDES, area, regular=1)
-        return war.loads("combat/worm", *faces)
+        return war.rolls("combat/worm", *faces)
 
     @covers("WFA-H.15", "WFA-H.33", "WFA-H.34", "WFA-H.16")
     def test_if_it_cannot_it_is_attacked_and_the_worm_is_gone(self) -> None:
@@ -234,7 +234,7 @@ class TestEffects:
     @pytest.mark.parametrize(("hits", "harvesters"), [(3, 1), (4, 0)])
     def test_in_2022_a_legion_is_attacked_at_once(self, hits: int, harvesters: int) -> None:
         war = War(edition="preview_2022").legion(HARKONNEN, "se_3", regular=4).harvester("se_3")
-        hazards(war.loads("combat/worm", *["special"] * hits, *["shield"] * (4 - hits)), se_3="sandworm")
+        hazards(war.rolls("combat/worm", *["special"] * hits, *["shield"] * (4 - hits)), se_3="sandworm")
         assert war.done
         assert war.figures(HARKONNEN, "se_3") == (4 - hits, 0, 0, 0)
         assert war.g.vehicle("se_3") == (harvesters, 0, 0)
@@ -276,7 +276,7 @@ class TestCarryalls:
     @covers("WFA-H.21")
     def test_in_2022_a_saved_harvester_has_a_sandworm_beside_it(self) -> None:
         war = War(edition="preview_2022").harvester("cne_3").carryall("z1").legion(HARKONNEN, "cne_3", regular=1)
-        hazards(war.loads("combat/worm", "hit", "hit", "hit", "hit"), cne_3="sandworm")
+        hazards(war.rolls("combat/worm", "hit", "hit", "hit", "hit"), cne_3="sandworm")
         war.answer(HARKONNEN, RescueHarvester("z1"))
         assert war.done
         assert war.figures(HARKONNEN, "cne_3") == (0, 0, 0, 0)

@@ -116,7 +116,7 @@ class TestAttacking:
     @covers("WFA-A.25", "WFA-H.30")
     def test_one_worm_attacks_and_is_removed(self) -> None:
         war = War().worm("se_3").worm("cne_3").legion(HARKONNEN, "se_1", regular=4)
-        power(war.loads("combat/worm", "hit", "special", "shield", "shield"))
+        power(war.rolls("combat/worm", "hit", "special", "shield", "shield"))
         war.answer(ATREIDES, StrikeWithWorm("se_3", "se_1"))
         assert war.done, "the other one stays"
         assert war.figures(HARKONNEN, "se_1") == (2, 0, 0, 0)
@@ -138,7 +138,7 @@ class TestAttacking:
         self, maker: bool, dice: int, area: str, special: int
     ) -> None:
         war = War().worm("tasmin_sink", wild_maker=maker).legion(HARKONNEN, area, regular=6)
-        war.loads("combat/worm", "hit", "special", *["shield"] * (dice - 2))
+        war.rolls("combat/worm", "hit", "special", *["shield"] * (dice - 2))
         war.run(WormAttack(source="tasmin_sink", target=area))
         assert war.thrown() == [dice]
         assert war.figures(HARKONNEN, area) == (5 - special, 0, 0, 0)
@@ -148,7 +148,7 @@ class TestAttacking:
     def test_in_2022_dice_by_the_ground(self, area: str, dice: int) -> None:
         for maker in (False, True):
             war = War(edition="preview_2022").worm("tasmin_sink", wild_maker=maker)
-            war.legion(HARKONNEN, area, regular=6).loads("combat/worm", "special", *["shield"] * (dice + 2 * maker - 1))
+            war.legion(HARKONNEN, area, regular=6).rolls("combat/worm", "special", *["shield"] * (dice + 2 * maker - 1))
             war.run(WormAttack(source="tasmin_sink", target=area))
             assert war.thrown() == [dice + 2 * maker]
             assert war.figures(HARKONNEN, area) == (5, 0, 0, 0)
@@ -157,7 +157,7 @@ class TestAttacking:
     def test_a_legion_destroyed_in_a_settlement_leaves_it_standing(self) -> None:
         war = War().put("atomics", "hole_in_the_rock").worm("cne_3")
         war.legion(HARKONNEN, "imperial_basin", regular=1).village("imperial_basin")
-        power(war.loads("combat/worm", *["hit"] * 4)).answer(ATREIDES, StrikeWithWorm("cne_3", "imperial_basin"))
+        power(war.rolls("combat/worm", *["hit"] * 4)).answer(ATREIDES, StrikeWithWorm("cne_3", "imperial_basin"))
         assert war.figures(HARKONNEN, "imperial_basin") == (0, 0, 0, 0)
         assert war.g.rank(HARKONNEN, "imperial_basin") == 1
         assert war.g.marker("jihad") == 0
@@ -184,7 +184,7 @@ class TestActivation:
     def war(self, **options: Any) -> War:
         war = War(edition="preview_2022", **options).worm("se_3").worm("cne_3")
         war.legion(HARKONNEN, "se_1", regular=5).legion(HARKONNEN, "cse_1", regular=5)
-        return power(war.loads("combat/worm", *["shield"] * 12))
+        return power(war.rolls("combat/worm", *["shield"] * 12))
 
     @covers("WFA-A.27", "WFA-X.18")
     @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ class TestByOtherMeans:
     @covers("WFA-L.37", "WFA-L.33")
     def test_a_worm_may_be_driven_on_and_attack_with_the_one_that_has_moved(self) -> None:
         war = War().put(FIGURE["wild_maker"], "aside").worm("cne_3").legion(HARKONNEN, "se_1", regular=6)
-        war.loads("combat/worm", *["shield"] * 6)
+        war.rolls("combat/worm", *["shield"] * 6)
         war.run(DriveWorm(seat=1, kinds=("wild_maker",), enters=True))
         war.answer(ATREIDES, TakeWorm("se_6", "", "wild_maker"))
         assert {act.source for act in war.legal(ATREIDES, MoveWorm)} == {"se_6"}

@@ -15,15 +15,15 @@ BOTH = ("giedi_prime", "sietch_tabr")
 
 
 def pools(harkonnen: int = 8, **options: Any) -> War:
-    return War(**options).put("dice/giedi_prime/pool", (harkonnen, 0)).put("dice/sietch_tabr/pool", (4, 0))
+    return War(**options).put("dice/giedi_prime/pool", (harkonnen, 0)).dice(ATREIDES, pool=4)
 
 
 class TestRolling:
     @covers("WFA-D.1", "WFA-D.2", "WFA-V.2")
     def test_dice_are_laid_on_the_boxes_of_their_results(self) -> None:
         war = pools(4)
-        war.loads("action/harkonnen", "strategy", "strategy", "house", "mentat")
-        war.loads("action/atreides", "leadership", "strategy", "house", "mentat")
+        war.rolls("action/harkonnen", "strategy", "strategy", "house", "mentat")
+        war.rolls("action/atreides", "leadership", "strategy", "house", "mentat")
         war.run(RollDice())
         assert war.g.dice("giedi_prime") == {"strategy": 2, "mentat": 1, "house": 1}
         assert war.g.dice("sietch_tabr") == {"leadership": 1, "strategy": 1, "mentat": 1, "house": 1}
@@ -69,8 +69,8 @@ class TestExcess:
     @covers("WFA-D.7")
     def test_in_2022_of_four_or_more_alike_one_stays_and_the_others_are_rolled_once_more(self) -> None:
         war = pools(8, edition="preview_2022")
-        war.loads("action/harkonnen", *["mentat"] * 7, "house", *["mentat"] * 6)
-        war.loads("action/atreides", "leadership", "leadership", "leadership", "house")
+        war.rolls("action/harkonnen", *["mentat"] * 7, "house", *["mentat"] * 6)
+        war.rolls("action/atreides", "leadership", "leadership", "leadership", "house")
         war.run(RollDice())
         assert war.done
         assert war.g.dice("giedi_prime") == {"mentat": 7, "house": 1}, "the second roll stands"

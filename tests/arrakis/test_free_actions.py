@@ -9,8 +9,6 @@ from landsraad_engine.arrakis.acts import Done, PlayCard, RevealTokens, ScatterR
 from landsraad_engine.arrakis.free_actions import may_act_freely
 from landsraad_engine.arrakis.round import EndOfRound
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, REGULAR
-from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import execution
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, move
 
@@ -20,7 +18,7 @@ def turn(war: War, side: str) -> War:
 
 
 def plays(war: War, side: str) -> list[Any]:
-    return list(execution.plays(war.g, war.seat(side)).enumerate())
+    return list(war.open_plays(side).enumerate())
 
 
 class TestGuerrillaTraining:
@@ -42,7 +40,7 @@ class TestGuerrillaTraining:
     def test_also_in_the_middle_of_an_action(self) -> None:
         war = turn(self.war(), ATREIDES).answer(ATREIDES, TakeAction("strategy", "move"))
         war.play(ATREIDES, RevealTokens("se_1", ("atreides_starting_7",)))
-        war.answer(ATREIDES, move("se_1", "se_2", 0, 1))
+        war.answer(ATREIDES, move("se_1", "se_2", elite=1))
         assert war.where == "MoveLegions.move"
 
     @pytest.mark.parametrize("left", [1, 0])
@@ -62,8 +60,7 @@ class TestGuerrillaTraining:
     @covers("WFA-F.4")
     def test_not_in_the_turn_of_the_other_side(self) -> None:
         war = turn(self.war(), HARKONNEN)
-        with pytest.raises(Refused):
-            war.play(ATREIDES, RevealTokens("se_1", ("atreides_starting_7",)))
+        war.refused(ATREIDES, RevealTokens("se_1", ("atreides_starting_7",)), play=True)
 
     @covers("WFA-F.1", "WFA-F.3")
     def test_the_turn_waits_for_free_actions_before_it_passes(self) -> None:

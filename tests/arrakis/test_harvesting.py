@@ -130,7 +130,7 @@ class TestStockpiling:
     @covers("WFA-P.6")
     def test_2022_has_none(self) -> None:
         war = harvest(War(edition="preview_2022"), 8)
-        assert not any(act.stockpile for act in war.legal(HARKONNEN, SpendSpice))
+        assert {act.stockpile for act in war.legal(HARKONNEN, SpendSpice)} == {False}
 
 
 class TestWhichBansComeIntoForce:
@@ -143,13 +143,13 @@ class TestWhichBansComeIntoForce:
 
     @covers("WFA-P.9")
     def test_they_end_before_the_next_are_set(self) -> None:
-        war = War().put(BAN["choam"], True).put(BAN["landsraad"], True)
+        war = War().bans("choam", "landsraad")
         harvest(war, 6).answer(HARKONNEN, orders("keep", "keep", "keep"))
         assert bans(war) == set()
 
     @covers("WFA-P.9")
     def test_they_do_not_bar_what_the_phase_itself_does(self) -> None:
-        war = harvest(War().put(BAN["choam"], True), 2)
+        war = harvest(War().bans("choam"), 2)
         assert bans(war) == set(), "the old one has ended, the new ones are not set yet"
 
     @covers("WFA-P.11")

@@ -30,7 +30,7 @@ def shown(war: War, leader: str) -> tuple[str | None, str | None]:
 
 def aside(war: War, *leaders: str) -> War:
     for leader in leaders:
-        war.put(f"figure/{leader}", "aside").put(f"card/{leader}", "ready")
+        war.leader(leader)
     return war
 
 
@@ -46,7 +46,7 @@ class TestEntering:
 
     @covers("WFA-L.35", "WFA-Q.26")
     def test_nobody_enters_twice_nor_comes_back_from_outside_the_game(self) -> None:
-        war = War().put("figure/chani", "tank/1").put("card/chani", "spent").run(EnterPlay(leader="chani"))
+        war = War().leader("chani", "tank/1", card="spent").run(EnterPlay(leader="chani"))
         assert shown(war, "chani") == ("tank/1", "spent")
         war = War().put("figure/beast_rabban", "gone").run(EnterPlay(leader="beast_rabban"))
         assert shown(war, "beast_rabban") == ("gone", None)
@@ -76,7 +76,7 @@ class TestEntering:
     def test_the_first_marker_at_step_6_brings_alia(self, marker: str) -> None:
         war = War().put(f"marker/{marker}", 5).run(AdvanceMarker(marker=marker, steps=1))
         assert shown(war, "alia") == ("aside", "ready")
-        war.put("card/alia", "spent").put("marker/jihad", 5).run(AdvanceMarker(marker="jihad", steps=1))
+        war.put("card/alia", "spent").markers(jihad=5).run(AdvanceMarker(marker="jihad", steps=1))
         assert shown(war, "alia") == ("aside", "spent"), "it happens once"
 
     @pytest.mark.parametrize("edition", LATER)
@@ -112,8 +112,8 @@ class TestEntering:
 
 class TestReplacing:
     def jessica(self, place: str, card: str, **options: Any) -> War:
-        war = War(**options).put("figure/lady_jessica", place).put("card/lady_jessica", card)
-        return war.put("marker/sand_dwellers", 2)
+        war = War(**options).leader("lady_jessica", place, card=card)
+        return war.markers(sand_dwellers=2)
 
     @pytest.mark.parametrize("place", ["se_1", "aside", "tank/1", "leaving"])
     @pytest.mark.parametrize("card", ["ready", "spent"])
@@ -126,7 +126,7 @@ class TestReplacing:
     @covers("WFA-L.23", "WFA-L.24")
     def test_paul_muad_dib_takes_the_place_of_paul(self) -> None:
         war = War().legion(ATREIDES, "se_1", regular=1, named=("paul_atreides",)).put("card/paul_atreides", "spent")
-        war.put("marker/kwisatz_haderach", 2).run(AdvanceMarker(marker="kwisatz_haderach", steps=1))
+        war.markers(kwisatz_haderach=2).run(AdvanceMarker(marker="kwisatz_haderach", steps=1))
         assert war.at(ATREIDES, "se_1").named == ("paul_muad_dib",)
         assert shown(war, "paul_muad_dib") == ("se_1", "spent")
         assert not war.g.in_play("paul_atreides")
@@ -283,6 +283,6 @@ class TestCombat:
     def test_a_leader_who_falls_is_still_in_play(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=2, named=("beast_rabban",))
         war.run(Casualties(side=HARKONNEN, area="carthag", hits=1, seats=(war.harkonnen,)))
-        war.answer(HARKONNEN, loss(0, 0, 0, 0, "beast_rabban"))
+        war.answer(HARKONNEN, loss(named=("beast_rabban",)))
         assert war.g.whereabouts("beast_rabban") == "tank/0"
         assert war.g.in_play("beast_rabban")

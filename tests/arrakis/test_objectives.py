@@ -157,7 +157,7 @@ class TestWhatChecksTell:
     @covers("WFA-Q.24")
     def test_only_the_highest_failures_are_kept(self) -> None:
         war = holding(3, 3, 3).run(CheckObjective())
-        war.put("marker/jihad", 5).run(CheckObjective()).put("marker/jihad", 4).put("marker/sand_dwellers", 4)
+        war.markers(jihad=5).run(CheckObjective()).markers(jihad=4, sand_dwellers=4)
         war.run(CheckObjective())
         assert war.g.table["unmet"] == ((3, 3, 5), (3, 4, 4))
 

@@ -129,7 +129,7 @@ class TestWhatStandsAndWhatHappened:
 
     @covers("WFA-Q.12", "WFA-Q.3")
     def test_a_marker_that_has_reached_a_step(self) -> None:
-        war = War().put("marker/jihad", 4)
+        war = War().markers(jihad=4)
         assert holds(rows.MarkerAtLeastRow("jihad", 4), war.g)
         assert holds(rows.MarkerAtLeastRow("any", 3), war.g)
         assert not holds(rows.MarkerAtLeastRow("sand_dwellers", 1), war.g)
@@ -270,13 +270,13 @@ class TestMarkersAndCards:
     @covers("WFA-C.89")
     def test_chance_falls_on_a_back_and_then_on_a_card(self) -> None:
         war = War().hand(HARKONNEN, "sandmasters", "hawats_scheming", "shigawire")
-        war.g.loaded["die/lost_card"] = [1]
+        war.rolls("lost_card", 1)
         assert do(war, rows.OpponentDiscardsRow(1, "random")).g.hand(0) == ("hawats_scheming", "shigawire")
 
     @covers("WFA-C.89", "WFA-C.16")
     def test_where_nothing_can_be_discarded_nothing_is_and_everybody_sees_why(self) -> None:
         war = War().hand(HARKONNEN, "hawats_scheming", "shigawire")
-        war.g.loaded["die/lost_card"] = [0]
+        war.rolls("lost_card", 0)
         assert do(war, rows.OpponentDiscardsRow(1, "random")).g.hand(0) == ("hawats_scheming", "shigawire")
         assert war.said("declare") == [(war.harkonnen, "nothing_to_lose", True)]
 

@@ -15,7 +15,7 @@ from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.words import ArrakisSeatView, ArrakisState
 from landsraad_engine.content.documents import ContentProblems
 from landsraad_engine.errors import BadOption
-from landsraad_engine.kernel import game
+from landsraad_engine.kernel import setting
 from landsraad_engine.play.match import Match, verify
 from landsraad_engine.testing import covers
 
@@ -31,7 +31,7 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of an owner of the box; nothing is offered before, nor afterwards."""
     monkeypatch.setattr(content, "_offered", {})
     content.played.cache_clear()
-    game._fixed.cache_clear()
+    setting._shared_parts.cache_clear()
     path = tmp_path / "my_box.toml"
     path.write_text(FEWER_CARDS, encoding="utf-8")
     return path

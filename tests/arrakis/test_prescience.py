@@ -25,7 +25,6 @@ from landsraad_engine.arrakis.prescience import ClaimCard, ClaimMoment, Unclaime
 from landsraad_engine.arrakis.round import EndOfRound, Round
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import MARKERS
-from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.execution import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, loss
@@ -122,11 +121,11 @@ class TestActionResolutionCards:
     def test_no_card_is_claimed_between_a_hit_and_its_casualty(self) -> None:
         war = revealed("death_commandos_gather", edition="preview_2022").legion(ATREIDES, "ne_3", special=2)
         war.legion(HARKONNEN, "hagga_basin", regular=4).legion(ATREIDES, "splintered_rock", regular=3, elite=1)
-        war.loads("combat/harkonnen", *["hit"] * 4).loads("combat/atreides", "shield", "hit", "hit", "hit")
+        war.rolls("combat/harkonnen", *["hit"] * 4).rolls("combat/atreides", "shield", "hit", "hit", "hit")
         war.clash(HARKONNEN, "hagga_basin", "splintered_rock")
         assert war.where == "Casualties.choose"
         assert open_claims(war) == set(), "its reward could set off the Atomics below them"
-        war.answer(ATREIDES, loss(2, 1))
+        war.answer(ATREIDES, loss(regular=2, elite=1))
         assert open_claims(war) == {"death_commandos_gather"}
 
 
@@ -203,7 +202,7 @@ class TestSpendingADie:
     @covers("WFA-L.25")
     def test_either_paul_will_do(self) -> None:
         war = self.paul().put("figure/paul_atreides", "gone").put("figure/paul_muad_dib", "se_1")
-        war.put("marker/kwisatz_haderach", 3).run(ActionTurn(side=ATREIDES))
+        war.markers(kwisatz_haderach=3).run(ActionTurn(side=ATREIDES))
         war.answer(ATREIDES, ClaimForDie("mentat", PAUL))
         assert war.g.in_tank("paul_muad_dib")
         assert markers(war) == (6, 0, 0)
@@ -279,16 +278,14 @@ class TestDeeds:
     def test_a_token_that_is_due_is_not_turned_up_instead(self) -> None:
         war = revealed(FAMILIES).sietch("gara_kulon").legion(ATREIDES, "gara_kulon", tokens=("atreides_standard_7",))
         war.run(ActionTurn(side=ATREIDES)).play(ATREIDES, Claim(FAMILIES))
-        with pytest.raises(Refused):
-            war.play(ATREIDES, RevealTokens("gara_kulon", ("atreides_standard_7",)))
+        war.refused(ATREIDES, RevealTokens("gara_kulon", ("atreides_standard_7",)), play=True)
         assert not any(markers(war))
 
     @covers("WFA-Q.9", "WFA-D.15")
     def test_nor_does_a_card_that_is_due_change_a_die_instead(self) -> None:
         war = revealed("the_narrow_path", edition="preview_2022").hand(ATREIDES, "hieregs", "thumpers", BENE_GESSERIT)
         war.run(ActionTurn(side=ATREIDES)).play(ATREIDES, Claim("the_narrow_path"))
-        with pytest.raises(Refused):
-            war.play(ATREIDES, ChangeResult(BENE_GESSERIT, "mentat", "house"))
+        war.refused(ATREIDES, ChangeResult(BENE_GESSERIT, "mentat", "house"), play=True)
 
     @covers("WFA-S.28", "WFA-Q.9")
     def test_units_beyond_the_limit_pay_for_nothing(self) -> None:
@@ -296,8 +293,7 @@ class TestDeeds:
         war.legion(ATREIDES, "gara_kulon", regular=5, tokens=("atreides_starting_1",)).run(ActionTurn(side=HARKONNEN))
         war.play(HARKONNEN, Scout("z1", "gara_kulon", sietch=True, tokens=True))
         assert war.where == "Settle.stacking"
-        with pytest.raises(Refused):
-            war.play(ATREIDES, Claim(FAMILIES))
+        war.refused(ATREIDES, Claim(FAMILIES), play=True)
 
     @covers("WFA-Q.27")
     def test_no_deed_takes_figures_out_of_a_battle(self) -> None:
@@ -324,7 +320,7 @@ class TestDeeds:
 class TestRow:
     @covers("WFA-R.3", "WFA-Q.14")
     def test_the_deck_is_never_refilled(self) -> None:
-        war = War().put("dice/giedi_prime/pool", (8, 0)).put("dice/sietch_tabr/pool", (4, 0))
+        war = War().dice(HARKONNEN, pool=8).dice(ATREIDES, pool=4)
         war.lay("prescience_deck", "sihaya", "razzia").lay("prescience_out", "the_makers_back").run(Round())
         assert set(war.g.table["prescience_row"]) == {"sihaya", "razzia"}
 

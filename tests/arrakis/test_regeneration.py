@@ -19,7 +19,7 @@ def tank(*slots: int, **options: Any) -> War:
     """Harkonnen leaders in these slots of their tank."""
     war = War(**options)
     for leader, slot in zip(LEADERS, slots, strict=False):
-        war.put(f"figure/{leader}", f"tank/{slot}").put(f"card/{leader}", "ready")
+        war.leader(leader, f"tank/{slot}")
     return war
 
 
@@ -51,7 +51,7 @@ class TestEntering:
 
     @covers("WFA-T.2", "WFA-T.3")
     def test_each_side_has_a_tank_of_its_own(self) -> None:
-        war = tank(0, 1).put("figure/lady_jessica", "tank/0").put("card/lady_jessica", "ready")
+        war = tank(0, 1).leader("lady_jessica", "tank/0")
         war.run(ToTank(leaders=("emperor_shaddam_iv",)))
         assert [slot(war, leader) for leader in ("emperor_shaddam_iv", *LEADERS[:2])] == ["tank/0", "tank/1", "tank/2"]
         assert slot(war, "lady_jessica") == "tank/0"
@@ -110,8 +110,8 @@ class TestAdvancing:
         war = War(**options).dice(HARKONNEN, strategy=1).legion(ATREIDES, "arsunt", regular=3)
         war.legion(HARKONNEN, "carthag", regular=1, named=("beast_rabban",))
         war.run(ActionTurn(side=HARKONNEN)).answer(HARKONNEN, TakeAction("strategy", "attack"))
-        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "hit", "hit", "hit")
-        war.answer(HARKONNEN, attack("carthag", "arsunt", 1, leaders=("beast_rabban",)))
+        war.rolls("combat/harkonnen", "shield").rolls("combat/atreides", "hit", "hit", "hit")
+        war.answer(HARKONNEN, attack("carthag", "arsunt", regular=1, leaders=("beast_rabban",)))
         assert war.done
         return war
 

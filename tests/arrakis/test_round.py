@@ -18,7 +18,7 @@ from landsraad_engine.testing.arrakis import War
 
 class TestStart:
     def war(self) -> War:
-        war = War().put("dice/giedi_prime/pool", (8, 0)).put("dice/sietch_tabr/pool", (4, 0))
+        war = War().dice(HARKONNEN, pool=8).dice(ATREIDES, pool=4)
         war.put("prescience_deck", tuple(war.g.content.prescience_card))
         for deck in DECKS:
             war.put(f"deck/{deck}", war.g.content.deck(deck))
@@ -80,8 +80,8 @@ class TestEnd:
 
     @covers("WFA-R.11")
     def test_spent_leader_cards_are_restored(self) -> None:
-        war = War().put("figure/stilgar", "aside").put("card/stilgar", "spent")
-        war.put("figure/beast_rabban", "tank/1").put("card/beast_rabban", "spent").run(EndOfRound())
+        war = War().leader("stilgar", card="spent")
+        war.leader("beast_rabban", "tank/1", card="spent").run(EndOfRound())
         assert war.g.has_special("stilgar")
         assert war.g.table["card/beast_rabban"] == "ready"
         assert not war.g.has_special("beast_rabban"), "it stays off the dashboard while he is in the tank"

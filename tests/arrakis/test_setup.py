@@ -64,7 +64,9 @@ class TestAtreides:
     @covers("WFA-S.31", "WFA-S.20")
     def test_every_sietch_has_a_starting_token_and_a_naib(self) -> None:
         g = position()
-        for area in g.board.names(g.board.sietches):
+        areas = g.board.names(g.board.sietches)
+        assert len(areas) == 8
+        for area in areas:
             assert g.figures(ATREIDES, area) == (0, 0, 0, 1)
             (token,) = g.tokens(area)
             assert token.startswith("atreides_starting")
@@ -157,7 +159,7 @@ class TestDashboards:
         g = position(edition)
         assert set(g.leaders_aside(HARKONNEN)) == {"baron_harkonnen", "beast_rabban", "captain_aramsham"}
         assert set(g.leaders_aside(ATREIDES)) == {"paul_atreides", "lady_jessica", "stilgar"}
-        assert all(g.table[f"card/{leader}"] == "ready" for side in SIDES for leader in g.leaders_aside(side))
+        assert {g.table[f"card/{leader}"] for side in SIDES for leader in g.leaders_aside(side)} == {"ready"}
         assert not g.in_play("alia")
 
     @covers("WFA-S.43", "WFA-R.2", "WFA-U.6")

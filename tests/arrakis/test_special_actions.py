@@ -35,7 +35,7 @@ RESULTS = ("leadership", "strategy", "deployment", "mentat", "house")
 
 def ready(side: str, leader: str, place: str = "aside", **options: Any) -> War:
     """A leader in play, a die of each result for either side."""
-    war = War(**options).put(f"figure/{leader}", place).put(f"card/{leader}", "ready")
+    war = War(**options).leader(leader, place)
     dice = dict.fromkeys(RESULTS, 1)
     return war.dice(HARKONNEN, **dice).dice(ATREIDES, **dice)
 
@@ -75,7 +75,7 @@ class TestOpen:
 
     @covers("WFA-A.32", "WFA-A.35")
     def test_a_leader_aside_acts_unless_his_own_legion_is_needed(self) -> None:
-        war = ready(HARKONNEN, "baron_harkonnen").put("figure/beast_rabban", "aside").put("card/beast_rabban", "ready")
+        war = ready(HARKONNEN, "baron_harkonnen").leader("beast_rabban")
         assert offered(war.run(ActionTurn(side=HARKONNEN)), HARKONNEN) == {("house", "baron_harkonnen")}
         war = ready(HARKONNEN, "beast_rabban", "carthag").legion(HARKONNEN, "carthag", regular=1)
         assert offered(war.run(ActionTurn(side=HARKONNEN)), HARKONNEN) == {("leadership", "beast_rabban")}
@@ -99,9 +99,11 @@ class TestOpen:
     @covers("WFA-L.24", "WFA-A.31")
     def test_who_takes_a_leaders_place_in_the_midst_of_the_action_is_spent_with_it(self) -> None:
         war = ready(ATREIDES, "paul_atreides").legion(ATREIDES, "ne_5", regular=1, named=("paul_atreides",))
-        war.station("ne_4", "kwisatz_haderach").put("marker/kwisatz_haderach", 2)
+        war.station("ne_4", "kwisatz_haderach").markers(kwisatz_haderach=2)
         war.legion(HARKONNEN, "ne_1", regular=1)
-        use(war, ATREIDES, "paul_atreides").answer(ATREIDES, move("ne_5", "ne_4", 1, leaders=("paul_atreides",)))
+        use(war, ATREIDES, "paul_atreides").answer(
+            ATREIDES, move("ne_5", "ne_4", regular=1, leaders=("paul_atreides",))
+        )
         assert war.g.whereabouts("paul_muad_dib") == "ne_4"
         assert {act.target for act in war.legal(ATREIDES, Attack)} == {"ne_1"}, "the action goes on"
         war.answer(ATREIDES, Done())
@@ -113,7 +115,9 @@ class TestOpen:
     def test_rabban_moves_once_more_wherever_a_sandworm_has_driven_him_from_his_first_move(self, back_to: str) -> None:
         war = ready(HARKONNEN, "beast_rabban").wormsign("se_1", "sandworm")
         war.legion(HARKONNEN, "pasty_mesa", regular=2, named=("beast_rabban",))
-        use(war, HARKONNEN, "beast_rabban").answer(HARKONNEN, move("pasty_mesa", "se_1", 2, leaders=("beast_rabban",)))
+        use(war, HARKONNEN, "beast_rabban").answer(
+            HARKONNEN, move("pasty_mesa", "se_1", regular=2, leaders=("beast_rabban",))
+        )
         war.answer(ATREIDES, RetreatTo(back_to))
         assert {act.source for act in war.legal(HARKONNEN, MoveLegion)} == {back_to}
         war.answer(HARKONNEN, Done())
@@ -139,10 +143,10 @@ class TestHouseHarkonnen:
         use(war, HARKONNEN, "beast_rabban")
         moves = war.legal(HARKONNEN, MoveLegion)
         assert {(act.source, act.leaders) for act in moves} == {("carthag", ("beast_rabban",))}
-        war.answer(HARKONNEN, move("carthag", "arsunt", 2, leaders=("beast_rabban",)))
+        war.answer(HARKONNEN, move("carthag", "arsunt", regular=2, leaders=("beast_rabban",)))
         moves = war.legal(HARKONNEN, MoveLegion)
         assert {(act.source, act.leaders) for act in moves} == {("arsunt", ("beast_rabban",))}
-        war.answer(HARKONNEN, move("arsunt", "hagga_basin", 1, leaders=("beast_rabban",)))
+        war.answer(HARKONNEN, move("arsunt", "hagga_basin", regular=1, leaders=("beast_rabban",)))
         assert war.at(HARKONNEN, "hagga_basin") == ((1, 0, 0, 0), ("beast_rabban",), ())
         assert war.figures(HARKONNEN, "arsunt") == (1, 0, 0, 0)
         assert war.g.table["card/beast_rabban"] == "spent"
@@ -159,9 +163,9 @@ class TestHouseHarkonnen:
         war = ready(HARKONNEN, "beast_rabban", edition=edition)
         war.legion(HARKONNEN, "carthag", regular=2, named=("beast_rabban",)).legion(HARKONNEN, "arsunt", elite=5)
         use(war, HARKONNEN, "beast_rabban")
-        war.answer(HARKONNEN, move("carthag", "arsunt", 2, leaders=("beast_rabban",)))
+        war.answer(HARKONNEN, move("carthag", "arsunt", regular=2, leaders=("beast_rabban",)))
         war.answer(HARKONNEN, RemoveExcess((1, 0, 0), ()))
-        war.answer(HARKONNEN, move("arsunt", "hagga_basin", 0, 3, leaders=("beast_rabban",)))
+        war.answer(HARKONNEN, move("arsunt", "hagga_basin", elite=3, leaders=("beast_rabban",)))
         assert war.done
         assert war.at(HARKONNEN, "hagga_basin") == ((0, 3, 0, 0), ("beast_rabban",), ())
         assert war.figures(HARKONNEN, "arsunt") == (1, 2, 0, 0)
@@ -171,8 +175,8 @@ class TestHouseHarkonnen:
         war = ready(HARKONNEN, "beast_rabban", edition=edition).ornithopter("z1").ornithopter("z2")
         war.legion(HARKONNEN, "carthag", regular=2, named=("beast_rabban",))
         use(war, HARKONNEN, "beast_rabban")
-        war.answer(HARKONNEN, move("carthag", "arrakeen", 2, leaders=("beast_rabban",)))
-        flight = move("arrakeen", "cne_5", 2, leaders=("beast_rabban",), ornithopter="z1")
+        war.answer(HARKONNEN, move("carthag", "arrakeen", regular=2, leaders=("beast_rabban",)))
+        flight = move("arrakeen", "cne_5", regular=2, leaders=("beast_rabban",), ornithopter="z1")
         assert war.options(HARKONNEN).contains(flight)
 
     @covers("WFA-L.5", "WFA-A.35")
@@ -180,11 +184,13 @@ class TestHouseHarkonnen:
         war = ready(HARKONNEN, "feyd_rautha", edition=edition)
         war.legion(HARKONNEN, "carthag", regular=3, named=("feyd_rautha",)).legion(HARKONNEN, "gara_kulon", elite=1)
         war.legion(ATREIDES, "hagga_basin", regular=1)
-        use(war, HARKONNEN, "feyd_rautha").answer(HARKONNEN, move("carthag", "arsunt", 3, leaders=("feyd_rautha",)))
+        use(war, HARKONNEN, "feyd_rautha").answer(
+            HARKONNEN, move("carthag", "arsunt", regular=3, leaders=("feyd_rautha",))
+        )
         attacks = war.legal(HARKONNEN, Attack)
         assert {(act.source, act.target) for act in attacks} == {("arsunt", "hagga_basin")}
-        war.loads("combat/harkonnen", "hit", "special", "hit").loads("combat/atreides", "shield")
-        war.answer(HARKONNEN, attack("arsunt", "hagga_basin", 3, leaders=("feyd_rautha",)))
+        war.rolls("combat/harkonnen", "hit", "special", "hit").rolls("combat/atreides", "shield")
+        war.answer(HARKONNEN, attack("arsunt", "hagga_basin", regular=3, leaders=("feyd_rautha",)))
         assert war.hits() == [(0, 3)], "a Special is worth two hits and a shield to him; no surprise"
 
     @covers("WFA-L.6", "WFA-L.7")
@@ -248,10 +254,10 @@ class TestHouseAtreides:
         war = ready(ATREIDES, "paul_atreides", edition=edition)
         war.legion(ATREIDES, "hagga_basin", regular=2, named=("paul_atreides",)).legion(HARKONNEN, "carthag", regular=1)
         use(war, ATREIDES, "paul_atreides").answer(
-            ATREIDES, move("hagga_basin", "arsunt", 2, leaders=("paul_atreides",))
+            ATREIDES, move("hagga_basin", "arsunt", regular=2, leaders=("paul_atreides",))
         )
-        war.loads("combat/atreides", "shield", "shield").loads("combat/harkonnen", "hit")
-        war.answer(ATREIDES, attack("arsunt", "carthag", 2, leaders=("paul_atreides",)))
+        war.rolls("combat/atreides", "shield", "shield").rolls("combat/harkonnen", "hit")
+        war.answer(ATREIDES, attack("arsunt", "carthag", regular=2, leaders=("paul_atreides",)))
         # He makes a hit of the Special that a surprise adds; in 2022 it adds none.
         assert war.hits() == [(0, 0 if edition == "preview_2022" else 1)]
 
@@ -294,7 +300,7 @@ class TestHouseAtreides:
 
     @covers("WFA-L.17", "WFA-A.20")
     def test_alias_die_is_then_used_as_any_result(self, edition: str) -> None:
-        war = ready(ATREIDES, "alia", edition=edition).put("figure/stilgar", "aside").put("card/stilgar", "ready")
+        war = ready(ATREIDES, "alia", edition=edition).leader("stilgar")
         use(war, ATREIDES, "alia")
         legal = war.legal(ATREIDES)
         assert {act.action for act in legal if isinstance(act, TakeAction)} == {
@@ -308,7 +314,7 @@ class TestHouseAtreides:
 
     @covers("WFA-L.17", "WFA-A.31")
     def test_by_alias_die_another_leader_acts_and_both_are_spent(self, edition: str) -> None:
-        war = ready(ATREIDES, "alia", edition=edition).put("figure/stilgar", "aside").put("card/stilgar", "ready")
+        war = ready(ATREIDES, "alia", edition=edition).leader("stilgar")
         war.sietch("tasmin_sink")
         use(war, ATREIDES, "alia").answer(ATREIDES, UseSpecial("house", "stilgar")).answer(ATREIDES, Done())
         assert (war.g.table["card/alia"], war.g.table["card/stilgar"]) == ("spent", "spent")
@@ -321,7 +327,7 @@ class TestFremenAlly:
         war = ready(ATREIDES, "paul_muad_dib", edition=edition)
         war.legion(ATREIDES, "hagga_basin", regular=2, named=("paul_muad_dib",))
         use(war, ATREIDES, "paul_muad_dib")
-        war.answer(ATREIDES, move("hagga_basin", "arsunt", 2, leaders=("paul_muad_dib",)))
+        war.answer(ATREIDES, move("hagga_basin", "arsunt", regular=2, leaders=("paul_muad_dib",)))
         assert war.where == "DesertPower.choose", "there is nobody to attack"
         war.answer(ATREIDES, LayWormsigns(("se_1", "se_3")))
         assert war.g.table["card/paul_muad_dib"] == "spent"
@@ -351,7 +357,7 @@ class TestFremenAlly:
             .legion(ATREIDES, "se_1", regular=1)
             .legion(ATREIDES, "arsunt", regular=1)
         )
-        use(war, ATREIDES, "chani").answer(ATREIDES, move("arsunt", "carthag", 1))
+        use(war, ATREIDES, "chani").answer(ATREIDES, move("arsunt", "carthag", regular=1))
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"se_1"}
         war.answer(ATREIDES, Done())
         assert war.where == "DesertPower.choose"

@@ -16,7 +16,7 @@ GROUNDS = {"deep_desert": "se_8", "desert": "se_3", "minor_erg": "cse_2", "plate
 def storm(ground: str, *faces: str, **options: Any) -> War:
     """A storm over eight Regulars' worth of legion on this ground."""
     war = War(**options).legion(HARKONNEN, GROUNDS[ground], regular=6)
-    return war.loads("combat/storm", *faces).run(CoriolisStorms())
+    return war.rolls("combat/storm", *faces).run(CoriolisStorms())
 
 
 class TestWhere:
@@ -25,20 +25,19 @@ class TestWhere:
         war = War()
         for area in ("cne_4", "arrakeen", "carthag", "imperial_basin", "hagga_basin", "arsunt"):
             war.legion(HARKONNEN, area, regular=1)
-        war.run(CoriolisStorms())
-        assert war.done
-        assert war.thrown() == []
+        assert war.run(CoriolisStorms()).done
+        assert war.strikes("storm") == []
 
     @covers("WFA-H.22")
     @pytest.mark.parametrize("area", GROUNDS.values())
     def test_all_other_ground_is_not(self, area: str) -> None:
-        war = War().legion(HARKONNEN, area, regular=1).loads("combat/storm", "shield", "shield").run(CoriolisStorms())
-        assert war.thrown() == [2]
+        war = War().legion(HARKONNEN, area, regular=1).rolls("combat/storm", "shield", "shield").run(CoriolisStorms())
+        assert war.strikes("storm") == [("storm", HARKONNEN, area, 0)]
 
     @covers("WFA-H.24")
     def test_in_2022_areas_with_a_harkonnen_settlement_are_safe_and_no_others(self) -> None:
         war = War(edition="preview_2022").legion(HARKONNEN, "arrakeen", regular=2).village("arrakeen")
-        war.legion(HARKONNEN, "carthag", regular=2).loads("combat/storm", "hit").run(CoriolisStorms())
+        war.legion(HARKONNEN, "carthag", regular=2).rolls("combat/storm", "hit").run(CoriolisStorms())
         assert war.figures(HARKONNEN, "arrakeen") == (2, 0, 0, 0)
         assert war.figures(HARKONNEN, "carthag") == (1, 0, 0, 0), "its settlement has fallen"
 
@@ -64,7 +63,7 @@ class TestWhere:
         plateaus = ("arrakeen", "carthag", "imperial_basin", "hagga_basin", "arsunt")
         for area in plateaus:
             war.legion(HARKONNEN, area, regular=2).village(area)
-        war.loads("combat/storm", *["hit"] * 9).run(CoriolisStorms())
+        war.rolls("combat/storm", *["hit"] * 9).run(CoriolisStorms())
         assert {area for area in plateaus if war.figures(HARKONNEN, area) != (2, 0, 0, 0)} == opened
 
 
@@ -96,21 +95,19 @@ class TestHits:
     @covers("WFA-H.28")
     def test_casualties_are_chosen_by_the_legions_owner_and_leaders_help_nothing(self) -> None:
         war = War().legion(HARKONNEN, "se_3", regular=1, elite=1, named=("baron_harkonnen",))
-        war.loads("combat/storm", "hit", "shield").run(CoriolisStorms())
+        war.rolls("combat/storm", "hit", "shield").run(CoriolisStorms())
         assert war.asked == (HARKONNEN,)
-        assert set(war.legal(HARKONNEN)) == {loss(1), loss(0, 1), loss(0, 0, 0, 0, "baron_harkonnen")}
+        assert set(war.legal(HARKONNEN)) == {loss(regular=1), loss(elite=1), loss(named=("baron_harkonnen",))}
 
     @covers("WFA-H.54")
     def test_legions_are_struck_in_the_order_of_the_board(self) -> None:
         war = War().legion(HARKONNEN, "se_3", regular=2).legion(HARKONNEN, "cse_2", regular=2)
-        assert war.g.board.areas.index("cse_2") < war.g.board.areas.index("se_3")
-        war.loads("combat/storm", "hit", "hit", "shield", "shield").run(CoriolisStorms())
-        assert war.figures(HARKONNEN, "cse_2") == (0, 0, 0, 0)
-        assert war.figures(HARKONNEN, "se_3") == (2, 0, 0, 0)
+        war.rolls("combat/storm", "hit", "hit", "shield", "shield").run(CoriolisStorms())
+        assert [(strike.area, strike.hits) for strike in war.strikes("storm")] == [("cse_2", 2), ("se_3", 0)]
 
     @covers("WFA-H.22")
     def test_they_end_the_phase(self) -> None:
         war = War().legion(HARKONNEN, "se_3", regular=1).lay("wormsigns", *["sand"] * 16)
-        war.loads("combat/storm", "hit", "shield").run(DesertHazards())
+        war.rolls("combat/storm", "hit", "shield").run(DesertHazards())
         assert war.done
         assert war.figures(HARKONNEN, "se_3") == (0, 0, 0, 0)

@@ -31,10 +31,10 @@ class TestPrescience:
 
     @covers("WFA-Q.2")
     def test_at_the_end_of_its_track_it_goes_no_further(self) -> None:
-        war = War().put("marker/jihad", 9).run(AdvanceMarker(marker="jihad", steps=3))
+        war = War().markers(jihad=9).run(AdvanceMarker(marker="jihad", steps=3))
         assert war.g.marker("jihad") == 10
 
     @covers("WFA-B.50")
     def test_all_three_move_by_the_rank_of_a_settlement(self) -> None:
-        war = War().put("marker/jihad", 1).run(AdvanceAllMarkers(steps=2))
+        war = War().markers(jihad=1).run(AdvanceAllMarkers(steps=2))
         assert [war.g.marker(each) for each in ("kwisatz_haderach", "sand_dwellers", "jihad")] == [2, 2, 3]

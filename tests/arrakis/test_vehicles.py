@@ -6,17 +6,18 @@ import pytest
 
 from landsraad_engine.arrakis.actions import ActionTurn
 from landsraad_engine.arrakis.acts import Done, PlaceVehicle, PlaceVehicles, Scout, TakeAction
+from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.muster import HouseVehicles
-from landsraad_engine.arrakis.sides import HARKONNEN
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.vehicles import PlaceSomeVehicles, VehiclePlacement
 from landsraad_engine.arrakis.zones import IMPERIUM
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import covers, position
 from landsraad_engine.testing.arrakis import War
 
 
 def at_step(step: int, **others: int) -> War:
     """All Imperium markers on a step, but for those named."""
-    war = War().put("dice/giedi_prime/pool", (8, 0))
+    war = War().dice(HARKONNEN, pool=8)
     for power, key in IMPERIUM.items():
         war.put(key, others.get(power, step))
     return war
@@ -110,6 +111,28 @@ class TestByActions:
         war.answer(HARKONNEN, PlaceVehicle("ornithopter", "z5", "z1"))
         assert war.g.vehicle("cnw_3") == war.g.vehicle("z1") == (0, 0, 0)
         assert war.g.table["vehicles"] == (7, 5, 3)
+
+    @covers("WFA-V.7", "WFA-A.29")
+    def test_a_harvester_finds_no_place_where_something_stands_that_is_not_the_harkonnens(self) -> None:
+        war = position(ARRAKIS, legions={ATREIDES: {"se_1": {"regular": 1}}}, worms=["se_3"], harvesters=["se_6"])
+        war.run(PlaceSomeVehicles(kinds=("harvester",), seats=(war.harkonnen,)))
+        for area in ("se_1", "tasmin_sink", "se_3", "se_6"):
+            war.refused(HARKONNEN, PlaceVehicle, vehicle="harvester", place=area)
+        war.refused(HARKONNEN, PlaceVehicle, vehicle="harvester", place="se_6", source="se_6")
+        war.refused(HARKONNEN, PlaceVehicle, vehicle="harvester", place="carthag")
+
+    @covers("WFA-V.10", "WFA-A.29")
+    def test_a_harvester_shares_its_area_with_a_wormsign_a_station_and_an_own_legion(self) -> None:
+        war = position(ARRAKIS, legions={HARKONNEN: {"se_7": {"regular": 1}}}, wormsigns={"se_3": "sandworm"})
+        station = next(area for area in war.g.board.names(war.g.board.stations & war.g.board.desert))
+        places = ("se_7", "se_3", station)
+        war.run(PlaceSomeVehicles(kinds=("harvester",) * len(places), seats=(war.harkonnen,)))
+        for area in places:
+            war.answer(HARKONNEN, PlaceVehicle, vehicle="harvester", place=area)
+        assert [war.g.vehicle(area) for area in places] == [(1, 0, 0)] * 3
+        assert war.figures(HARKONNEN, "se_7") == (1, 0, 0, 0)
+        assert "wormsign/se_3" in war.g.table
+        assert f"station/{station}" in war.g.table
 
     @covers("WFA-A.12")
     def test_nothing_has_to_be_placed(self) -> None:

@@ -27,7 +27,7 @@ MAKER = "wild_maker"
 
 
 def in_play(card: str = "ready", area: str = "", **options: Any) -> War:
-    war = War(**options).put(f"figure/{MAKER}", "aside").put(f"card/{MAKER}", card)
+    war = War(**options).leader(MAKER, card=card)
     return war.worm(area, wild_maker=True) if area else war
 
 
@@ -85,7 +85,7 @@ class TestSpecialAction:
             act.target for act in war.legal(ATREIDES, MoveWorm) if act.target in war.g.board.neighbours("se_7")
         )
         war.answer(ATREIDES, MoveWorm("se_2", target))
-        war.loads("combat/worm", "shield", "shield", "shield", "shield", "hit", "hit")
+        war.rolls("combat/worm", "shield", "shield", "shield", "shield", "hit", "hit")
         war.answer(ATREIDES, StrikeWithWorm(target, "se_7"))
         assert war.done
         assert war.thrown() == [6], "it rolls six dice"

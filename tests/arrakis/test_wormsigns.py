@@ -13,7 +13,7 @@ from landsraad_engine.testing.arrakis import War, loss, move
 def entering(war: War, source: str = "pasty_mesa", target: str = "se_1", regular: int = 3) -> War:
     """A Harkonnen legion goes onto a wormsign."""
     war.legion(HARKONNEN, source, regular=regular)
-    war.run(MoveLegions(seat=war.harkonnen, count=1)).answer(HARKONNEN, move(source, target, regular))
+    war.run(MoveLegions(seat=war.harkonnen, count=1)).answer(HARKONNEN, move(source, target, regular=regular))
     return war
 
 
@@ -34,7 +34,7 @@ class TestEntering:
     @covers("WFA-M.40")
     def test_an_atreides_legion_turns_nothing_up(self) -> None:
         war = War().wormsign("se_1", "sandworm").legion(ATREIDES, "pasty_mesa", regular=1)
-        war.run(MoveLegions(seat=war.atreides, count=1)).answer(ATREIDES, move("pasty_mesa", "se_1", 1))
+        war.run(MoveLegions(seat=war.atreides, count=1)).answer(ATREIDES, move("pasty_mesa", "se_1", regular=1))
         assert war.done
         assert "wormsign/se_1" in war.g.table
 
@@ -49,9 +49,9 @@ class TestEntering:
     def test_two_legions_enter_before_the_token_is_resolved(self) -> None:
         war = War().wormsign("se_1", "sandworm")
         war.legion(HARKONNEN, "pasty_mesa", regular=1).legion(HARKONNEN, "ne_15", regular=2)
-        war.run(MoveLegions(seat=war.harkonnen)).answer(HARKONNEN, move("pasty_mesa", "se_1", 1))
+        war.run(MoveLegions(seat=war.harkonnen)).answer(HARKONNEN, move("pasty_mesa", "se_1", regular=1))
         assert "wormsign/se_1" in war.g.table
-        war.answer(HARKONNEN, move("ne_15", "se_1", 2))
+        war.answer(HARKONNEN, move("ne_15", "se_1", regular=2))
         war.answer(ATREIDES, RetreatTo("pasty_mesa"))
         assert war.figures(HARKONNEN, "pasty_mesa") == (3, 0, 0, 0)
 
@@ -74,9 +74,9 @@ class TestWormUnderALegion:
             war.legion(ATREIDES, area, regular=1)
         war.sietch("tasmin_sink")
         war.legion(ATREIDES, "pasty_mesa", regular=1).legion(HARKONNEN, "cne_9", regular=3)
-        war.ornithopter("z1").loads("combat/worm", "hit", "special", "shield", "shield")
+        war.ornithopter("z1").rolls("combat/worm", "hit", "special", "shield", "shield")
         war.run(MoveLegions(seat=war.harkonnen, count=1))
-        war.answer(HARKONNEN, move("cne_9", "se_1", 3, ornithopter="z1"))
+        war.answer(HARKONNEN, move("cne_9", "se_1", regular=3, ornithopter="z1"))
         assert war.done
         assert war.figures(HARKONNEN, "se_1") == (1, 0, 0, 0), "one for the Hit, one for the Special in a Desert"
         assert war.g.get("worm/se_1") == (0, 0)
@@ -85,7 +85,7 @@ class TestWormUnderALegion:
     @covers("WFA-M.42")
     def test_in_2022_the_worm_attacks_at_once_and_no_figure_comes(self) -> None:
         war = War(edition="preview_2022").wormsign("se_1", "sandworm")
-        war.loads("combat/worm", "hit", "special", "shield", "shield")
+        war.rolls("combat/worm", "hit", "special", "shield", "shield")
         entering(war)
         assert war.done
         assert war.figures(HARKONNEN, "se_1") == (1, 0, 0, 0)
@@ -102,7 +102,7 @@ class TestWormUnderALegion:
     @covers("WFA-H.37", "WFA-H.49")
     @pytest.mark.parametrize(("faces", "left"), [(("hit",) * 4, 0), (("shield",) * 4, 1)])
     def test_the_harvester_is_lost_if_the_attack_destroys_the_legion(self, faces: tuple[str, ...], left: int) -> None:
-        war = War().worm("se_2").legion(HARKONNEN, "se_1", regular=2).harvester("se_1").loads("combat/worm", *faces)
+        war = War().worm("se_2").legion(HARKONNEN, "se_1", regular=2).harvester("se_1").rolls("combat/worm", *faces)
         war.run(WormAttack(source="se_2", target="se_1"))
         assert war.done
         assert war.g.vehicle("se_1") == (left, 0, 0)
@@ -110,8 +110,8 @@ class TestWormUnderALegion:
     @covers("WFA-B.24", "WFA-H.28")
     def test_casualties_of_a_worm_are_chosen_by_the_legions_owner(self) -> None:
         war = War().worm("se_2").legion(HARKONNEN, "se_1", regular=1, elite=2)
-        war.loads("combat/worm", "hit", "hit", "shield", "shield")
+        war.rolls("combat/worm", "hit", "hit", "shield", "shield")
         war.run(WormAttack(source="se_2", target="se_1"))
         assert war.asked == (HARKONNEN,)
-        war.answer(HARKONNEN, loss(0, 2))
+        war.answer(HARKONNEN, loss(elite=2))
         assert war.figures(HARKONNEN, "se_1") == (3, 0, 0, 0)

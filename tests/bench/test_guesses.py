@@ -1,4 +1,4 @@
-"""Guesses are legal acts, and each of them may come."""
+"""Random answers are legal acts, and every legal act can be drawn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from landsraad import games
 from landsraad.v1 import act_pb2, ask_pb2, log_pb2
 from landsraad.wire.codec import Codec
-from landsraad_bench.random_answers import guesser
+from landsraad_bench.random_answers import random_answerer
 from landsraad_engine.dune.acts import DialStorm, Predict
 from landsraad_engine.kernel.constraints import excludes
 from landsraad_engine.kernel.domains import OneOf, Range
@@ -21,7 +21,7 @@ from landsraad_engine.play.self_play import standing
 
 
 def question(match: Match, seat: int, codec: Codec) -> bytes:
-    """What a seat was asked last."""
+    """Return the last question of a seat."""
     asked = [entry for entry in match.log(seat) if entry[0] == "ask"][-1]
     return log_pb2.Entries.FromString(codec.entry(asked)).entries[0].question.SerializeToString()
 
@@ -32,7 +32,7 @@ def test_a_match_that_is_played_by_guesses(name: str) -> None:
     seats = max(game.seats)
     match = Match(game, seats, secret=b"s", orders=standing(seats))
     codec = Codec(game)
-    guess = guesser(codec, Random(3))
+    guess = random_answerer(codec, Random(3))
     for _ in range(200):
         if not match.waiting:
             break
@@ -50,7 +50,7 @@ def test_every_answer_may_come() -> None:
     codec = Codec(match.game)
     assert match.g.ask is not None
     legal = {codec.acts.write(plain(act)) for act in match.g.ask.options[seat].enumerate()}
-    guess = guesser(codec, Random(1))
+    guess = random_answerer(codec, Random(1))
     assert 1 < len(legal) < 50
     asked = question(match, seat, codec)
     assert {guess(asked) for _ in range(50 * len(legal))} == legal
@@ -58,7 +58,7 @@ def test_every_answer_may_come() -> None:
 
 @pytest.mark.parametrize("last", [2, 9])
 def test_all_answers_are_equally_likely(last: int) -> None:
-    """Whether they are few, and listed, or drawn: those that a constraint leaves, and those that are offered twice."""
+    """Enumerated or drawn, with a constraint, and with values that are offered twice."""
     codec = Codec(games.load("dune"))
     turns = Range(low=1, high=last)
     options = Options([
@@ -69,7 +69,7 @@ def test_all_answers_are_equally_likely(last: int) -> None:
     legal = {codec.act_bytes(act) for act in options.enumerate()}
     assert len(legal) == 3 * last + 1
     asked = ask_pb2.Question(rule="DUNE-1.1", options=codec.options(options)).SerializeToString()
-    guess = guesser(codec, Random(2))
+    guess = random_answerer(codec, Random(2))
     drawn = Counter(guess(asked) for _ in range(1000 * len(legal)))
     assert drawn.keys() == legal
     assert all(850 < times < 1150 for times in drawn.values())

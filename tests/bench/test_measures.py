@@ -14,7 +14,7 @@ import pytest
 from landsraad_bench.bench_service import BenchService, serving
 from landsraad_bench.echo import echo_us
 from landsraad_bench.engine_cost import EngineCost, engine_cost
-from landsraad_bench.measurements import Crowd, closed, open_loop
+from landsraad_bench.measurements import Workload, closed, open_loop
 from landsraad_bench.process_usage import usage
 from landsraad_server.process import event_loop
 from landsraad_server.store import Durability
@@ -54,8 +54,8 @@ def test_usage_of_a_process_has_that_of_its_children_that_have_ended() -> None:
     [(3, 2, 2, "thin"), (1, 6, 6, "thin"), (1, 100, 6, "thin"), (3, 2, 2, "grpcio")],
 )
 def test_as_fast_as_it_answers(service: BenchService, matches: int, streams: int, opened: int, carrier: str) -> None:
-    crowd = Crowd("dune", 6, matches, streams, carrier)
-    while not (found := event_loop.run(closed(service, crowd, 0.3, ENGINE)))["workers_us"]:
+    workload = Workload("dune", 6, matches, streams, carrier)
+    while not (found := event_loop.run(closed(service, workload, 0.3, ENGINE)))["workers_us"]:
         """In so short a time a worker on a busy machine may get less than a tick of ten milliseconds."""
     assert found["players"] == carrier
     assert found["streams"] == opened
@@ -69,8 +69,8 @@ def test_as_fast_as_it_answers(service: BenchService, matches: int, streams: int
 
 
 def test_at_a_fixed_rate(service: BenchService) -> None:
-    found = event_loop.run(open_loop(service, Crowd("dune", 6, 8, 2), 50.0, 1.0, ENGINE))
-    assert 20 <= found["actions"] <= 80  # as fast as they are answered it would be more than a thousand
+    found = event_loop.run(open_loop(service, Workload("dune", 6, 8, 2), 50.0, 1.0, ENGINE))
+    assert 20 <= found["actions"] <= 80  # a closed loop would make more than a thousand
     assert 0 < found["p50_ms"] <= found["p99_ms"] <= found["p999_ms"]
 
 
@@ -88,7 +88,7 @@ def test_the_engine_s_part_goes_by_how_far_the_matches_of_a_run_have_come() -> N
     cost = EngineCost((10.0, 40.0))
     assert cost.of({0: 5}) == 10.0
     assert cost.of({0: 1, 1: 1}) == 25.0
-    assert cost.of({0: 1, 1: 1, 7: 2}) == 32.5  # longer than any that was measured: as at the end of those
+    assert cost.of({0: 1, 1: 1, 7: 2}) == 32.5  # beyond the longest match measured, the last step counts
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:

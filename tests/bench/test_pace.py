@@ -1,4 +1,4 @@
-"""An open loop asks for as many acts as its rate says, and times them from when they were due."""
+"""An open loop issues as many acts as its rate says, and times them from when they were due."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from landsraad_bench.pacing import ClosedPace, OpenPace
 
 
 class Clock:
-    """Moves by a tenth of a second each time it is read."""
+    """Advances by a tenth of a second at each reading."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -23,7 +23,7 @@ class Clock:
 
 def test_acts_are_due_at_fixed_times_whenever_a_seat_is_free() -> None:
     pace = OpenPace(10.0, Clock())
-    asyncio.run(pace.run(1.0))  # nobody is free all that time
+    asyncio.run(pace.run(1.0))  # no seat is free all that time
     due = pace.overdue
     assert len(due) == 9
     assert [round(at - due[0], 6) for at in due] == [number / 10 for number in range(9)]
@@ -62,7 +62,7 @@ def test_latencies(seconds: list[float], expected: dict[str, float]) -> None:
 
 
 def test_seats_that_wait_are_not_taken_in_turn() -> None:
-    """They would keep all matches in step."""
+    """First come, first served would keep all matches in step."""
     pace = OpenPace(100.0, Clock())
     gone: list[int] = []
     for number in range(50):
@@ -85,7 +85,7 @@ def test_matches_are_scattered_before_they_begin() -> None:
 
     for match in range(100):
         play(match)
-    assert not any(played)  # nobody is let go before
+    assert not any(played)  # no seat acts before
     with pace.scattered():
         assert sum(played[:100]) > 100
         for match in range(100, 200):

@@ -1,4 +1,4 @@
-"""The service that is measured, and what is left of it."""
+"""The service under test, and that nothing of it is left behind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROGRAM = """
 import signal
 from landsraad_bench.bench_service import serving
 from landsraad_server.store import Durability
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may not heed it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the test runner may ignore SIGINT
 with serving(Durability.EVERYSEC, 1) as service:
     print(*service.workers, service.store, flush=True)
     signal.pause()

@@ -1,4 +1,4 @@
-"""A run that cannot begin says what is missing."""
+"""A run that cannot begin reports what is missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Silent:
-    """Carries nothing."""
+    """A transport that delivers nothing."""
 
     def __init__(self, address: str) -> None: ...
 
@@ -26,13 +26,13 @@ class Silent:
 
 
 class Ended(Silent):
-    """Ends at once."""
+    """A transport that ends at once."""
 
     async def run(self, on_message: Callable[[bytes], None]) -> None: ...
 
 
 @pytest.mark.parametrize(
-    ("carrier", "said"), [(Silent, "5 seats on 2 of 2 streams were not told"), (Ended, "has ended a stream")]
+    ("carrier", "said"), [(Silent, "5 seats on 2 of 2 streams got no snapshot"), (Ended, "has ended a stream")]
 )
 async def test_streams_that_do_not_begin_end_the_run(
     carrier: type[Silent], said: str, monkeypatch: pytest.MonkeyPatch
@@ -40,7 +40,7 @@ async def test_streams_that_do_not_begin_end_the_run(
     monkeypatch.setattr(tables, "_BEGIN_SECONDS", 0.05)
     monkeypatch.setattr(tables, "CARRIERS", {"none": carrier})
     table = MatchTable("127.0.0.1:1", "dune", 5, "none")
-    table.places = [[BenchSeat("matches/m", seat, "", "") for seat in range(5)]]
+    table.matches = [[BenchSeat("matches/m", seat, "", "") for seat in range(5)]]
     async with asyncio.timeout(10):
         with pytest.raises(RuntimeError, match=said):
             await table.play(2)
@@ -52,8 +52,8 @@ async def test_what_is_done_beside_the_players_ends_the_run_if_it_fails() -> Non
         raise ZeroDivisionError
 
     table = MatchTable("127.0.0.1:1", "dune", 5, "thin")
-    table.keep(fails())
+    table.spawn(fails())
     async with asyncio.timeout(10):
         with pytest.raises(ZeroDivisionError):
-            await table.unless_trouble(asyncio.get_running_loop().create_future())
+            await table.wait_or_fail(asyncio.get_running_loop().create_future())
         await table.close()

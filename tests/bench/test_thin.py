@@ -1,4 +1,4 @@
-"""The thin client against a server of grpcio's, and against one that says what the test wants it to."""
+"""The thin client against grpcio's server, and against a scripted peer."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def ours() -> Any:
 
 @pytest.fixture(params=[grpcio, ours])
 def serve(request: pytest.FixtureRequest) -> Serve:
-    """Serves one method, Play, by either transport; gives the address."""
+    """Serve one method, Play, by either transport; return the address."""
 
     @asynccontextmanager
     async def served(handler: Handler) -> AsyncIterator[str]:
@@ -62,7 +62,7 @@ def call(address: str, method: str = "Play", metadata: tuple[tuple[str, str], ..
 
 
 async def answered(carrier: Carrier, count: int) -> list[bytes]:
-    """So many messages, then the call is left."""
+    """Receive so many messages, then cancel the call."""
     got: list[bytes] = []
     enough = asyncio.Event()
 
@@ -169,7 +169,7 @@ async def test_nobody_is_there() -> None:
 
 
 class Peer:
-    """The service's side of one connection, frame by frame."""
+    """The server's side of one connection, frame by frame."""
 
     def __init__(self, carrier: ThinClient, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.carrier = carrier
@@ -187,7 +187,7 @@ class Peer:
         self._writer.write(b"".join(said))
 
     async def hear(self, kind: int) -> Frame:
-        """The next frame of this kind; those before it do not matter."""
+        """Return the next frame of this kind, skipping others."""
         while (found := await self.next())[0] != kind:
             pass
         return found
@@ -205,7 +205,7 @@ class Peer:
 
 @asynccontextmanager
 async def scripted(*, messages: tuple[bytes, ...] = ()) -> AsyncIterator[tuple[Peer, asyncio.Task[None], list[bytes]]]:
-    """The peer, the call under way, and what has been handed over so far."""
+    """Provide the peer, the running call, and the messages received so far."""
     met: asyncio.Future[tuple[Any, ...]] = asyncio.get_running_loop().create_future()
     server = await asyncio.start_server(lambda *ends: met.set_result(ends), "127.0.0.1", 0)
     carrier = call(f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
@@ -282,13 +282,13 @@ async def test_no_more_is_sent_than_the_service_gives_credit_for() -> None:
     sent = message(b"a" * 50) + message(b"b" * 100_000)
     async with scripted(messages=(b"a" * 50, b"b" * 100_000)) as (peer, running, _):
         came = b""
-        while len(came) < frames.FIRST_WINDOW:  # what the standard allows before anything is said
+        while len(came) < frames.FIRST_WINDOW:  # the initial window of the standard
             came += (await peer.hear(frames.DATA))[3]
         assert len(came) == frames.FIRST_WINDOW
         peer.say(frames.window_update(0, 1 << 20), frames.window_update(1, 3))
         piece = (await peer.hear(frames.DATA))[3]
         assert len(piece) == 3
-        # A smaller first window makes that of the stream negative (6.9.2): credit of 10 is not enough.
+        # A smaller initial window makes the stream's window negative (RFC 9113, 6.9.2): a credit of 10 is not enough.
         peer.say(frames.settings([(frames.INITIAL_WINDOW_SIZE, frames.FIRST_WINDOW - 20)]))
         peer.say(frames.window_update(1, 10), frames.ping(b"x" * 8))
         assert [(await peer.next())[0] for _ in range(2)] == [frames.SETTINGS, frames.PING]
@@ -346,7 +346,7 @@ class Written(asyncio.Transport):
 
 
 def connected(on_message: Callable[[bytes], None]) -> tuple[ThinClient, Written]:
-    """A client that has said what it has to say first, and is told the rest by the test."""
+    """A client after its opening frames, fed by the test."""
     carrier, wire = call("127.0.0.1:1"), Written()
     carrier._on_message = on_message
     carrier.connection_made(wire)
@@ -357,7 +357,7 @@ def connected(on_message: Callable[[bytes], None]) -> tuple[ThinClient, Written]
 @pytest.mark.asyncio
 @pytest.mark.parametrize("size", [*range(1, 40), 1000])
 async def test_what_comes_is_the_same_however_it_is_read(size: int) -> None:
-    """Whole messages take a shorter way than those that are cut, and frames of other kinds may stand between them."""
+    """Whole messages take the fast path, those that are cut the slow one, and other frames may lie between them."""
     bodies = [b"", b"a", b"b" * 20, b"", b"c" * 5, b"d" * 6, b"e" * 7, b"f"]
     cut = message(b"c" * 5) + message(b"d" * 6)
     said = b"".join((

@@ -8,9 +8,9 @@ import pytest
 from landsraad_bots.greedy import greedy
 from landsraad_bots.greedy.arrakis import odds, player
 from landsraad_bots.greedy.arrakis.cards import TEXTS
-from landsraad_bots.greedy.arrakis.marching import splits
+from landsraad_bots.greedy.arrakis.movement import splits
 from landsraad_bots.greedy.arrakis.odds import Force, duel
-from landsraad_bots.greedy.arrakis.outlook import minus, plus
+from landsraad_bots.greedy.arrakis.outlook import combine, subtract
 from landsraad_bots.rules_of_thumb import rules_of_thumb
 from landsraad_bots.rules_of_thumb.arrakis import player as house_player
 from landsraad_bots.rules_of_thumb.arrakis.turns import CARDS, FOR_DICE, UNKNOWN_CARD, card_rank
@@ -163,8 +163,8 @@ def test_a_card_that_is_not_known_is_played() -> None:
 
 def test_the_odds_go_the_right_way() -> None:
     six, three = Force(6, 8, 1, 1), Force(3, 3, 0, 0)
-    assert duel(six, odds.NOBODY) == (1.0, 0.0, 0.0)
-    assert duel(odds.NOBODY, six).chance == 0.0
+    assert duel(six, odds.NO_FORCE) == (1.0, 0.0, 0.0)
+    assert duel(odds.NO_FORCE, six).chance == 0.0
     assert duel(three, six).chance < 0.2
     assert duel(six, three).chance > 0.8
     assert duel(six, three, rank=3).chance < duel(six, three, rank=1).chance < duel(six, three).chance
@@ -175,7 +175,7 @@ def test_the_odds_go_the_right_way() -> None:
 def test_a_split_and_what_stays_are_the_legion() -> None:
     legion = Legion((2, 1, 1, 1), ("paul_atreides",), ("atreides_starting_1",))
     for going in splits(legion):
-        assert plus(going, minus(legion, going)) == legion
+        assert combine(going, subtract(legion, going)) == legion
         assert going.size
     assert legion in splits(legion)
     assert Legion(tokens=("atreides_starting_1",)) in splits(

@@ -17,7 +17,7 @@ from landsraad.models import Result
 from landsraad.testing import LocalService
 from landsraad.testing.listening import listening
 from landsraad_bots.house_runner import warmup
-from landsraad_bots.house_runner.house_seats import HouseSeats, Wanted, bot_for
+from landsraad_bots.house_runner.house_seats import HouseSeats, SeatRequest, bot_for
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.play.bot import Decision, RandomBot
 from landsraad_engine.teaching.game import TEACHING
@@ -33,7 +33,7 @@ async def server() -> AsyncIterator[str]:
 
 @pytest_asyncio.fixture
 async def client(server: str) -> AsyncIterator[AsyncClient]:
-    async with AsyncClient(server, patience=5.0) as made:
+    async with AsyncClient(server, retry_timeout=5.0) as made:
         yield made
 
 
@@ -91,12 +91,12 @@ async def test_the_process_plays_whole_matches_and_ends_with_its_input(client: A
 
 async def test_a_new_credential_for_a_seat_takes_the_place_of_the_old_one(client: AsyncClient) -> None:
     lines = await lines_for(client, 2, "random")
-    filling = HouseSeats()
+    seats = HouseSeats()
     wrong = json.loads(lines[0]) | {"credential": "of a process that has died"}
     for line in (json.dumps(wrong).encode(), *lines):
-        filling.hear(line)
+        seats.take(line)
     assert (await ended(client, lines[0])).kind == "played"
-    await filling.close()
+    await seats.close()
 
 
 async def test_a_bot_that_breaks_gives_its_seat_up(
@@ -108,33 +108,33 @@ async def test_a_bot_that_breaks_gives_its_seat_up(
 
     lines = await lines_for(client, 2, "random")
     monkeypatch.setattr(
-        "landsraad_bots.house_runner.house_seats.bot_for", lambda wanted: [Broken, RandomBot][wanted.seat](1)
+        "landsraad_bots.house_runner.house_seats.bot_for", lambda request: [Broken, RandomBot][request.seat](1)
     )
-    filling = HouseSeats()
+    seats = HouseSeats()
     for line in lines:
-        filling.hear(line)
+        seats.take(line)
     assert (await ended(client, lines[0])).kind == "played"
     assert "its bot has failed" in caplog.text
     assert json.loads(lines[0])["credential"] not in caplog.text
-    await filling.close()
+    await seats.close()
 
 
 async def test_a_seat_that_no_bot_here_can_play_is_given_up(
     client: AsyncClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def found(wanted: Wanted) -> RandomBot:
-        if not wanted.seat:
+    def found(request: SeatRequest) -> RandomBot:
+        if not request.seat:
             raise LookupError("nobody plays that")
         return RandomBot(1)
 
     lines = await lines_for(client, 2, "random")
     monkeypatch.setattr("landsraad_bots.house_runner.house_seats.bot_for", found)
-    filling = HouseSeats()
+    seats = HouseSeats()
     for line in lines:
-        filling.hear(line)
+        seats.take(line)
     assert (await ended(client, lines[0])).kind == "played"
     assert "cannot be played: nobody plays that" in caplog.text
-    await filling.close()
+    await seats.close()
 
 
 @pytest.mark.parametrize(
@@ -142,11 +142,11 @@ async def test_a_seat_that_no_bot_here_can_play_is_given_up(
     [("dune", "random", "RandomBot"), ("dune", "", "GreedyDune"), ("dune", "nobody knows", "GreedyDune")],
 )
 async def test_the_match_names_the_bot(game: str, asked_for: str, plays: str) -> None:
-    wanted = Wanted("localhost:1", "matches/0", 3, "secret", game, asked_for)
-    assert type(bot_for(wanted)).__name__ == plays
-    assert bot_for(wanted).rng.random() == bot_for(wanted).rng.random()
-    known = msgspec.structs.replace(wanted, credential="another")
-    assert bot_for(wanted).rng.random() != bot_for(known).rng.random(), "what is public tells nothing of its chance"
+    request = SeatRequest("localhost:1", "matches/0", 3, "secret", game, asked_for)
+    assert type(bot_for(request)).__name__ == plays
+    assert bot_for(request).rng.random() == bot_for(request).rng.random()
+    known = msgspec.structs.replace(request, credential="another")
+    assert bot_for(request).rng.random() != bot_for(known).rng.random(), "what is public tells nothing of its chance"
 
 
 async def test_what_is_slow_the_first_time_is_done_before_there_is_a_match(

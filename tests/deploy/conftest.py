@@ -1,4 +1,4 @@
-"""The files of deploy/, read."""
+"""Fixtures with the parsed files of deploy/."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def deploy() -> Path:
-    """The folder."""
+    """Return the folder deploy/."""
     return ROOT / "deploy"
 
 
 @pytest.fixture(scope="session")
 def compose(deploy: Path) -> dict[str, Any]:
-    """The compose file, with its anchors resolved."""
+    """Return the compose file with its anchors resolved."""
     read: dict[str, Any] = yaml.safe_load((deploy / "compose.yaml").read_text())
     return read
 
 
 @pytest.fixture(scope="session")
 def manifests(deploy: Path) -> dict[str, dict[str, Any]]:
-    """What Kubernetes is given, by kind; there is one of each."""
+    """Return the Kubernetes manifests by kind, of which there is one each."""
     return {manifest["kind"]: manifest for manifest in _manifests(deploy)}
 
 

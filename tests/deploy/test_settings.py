@@ -1,4 +1,4 @@
-"""What deploy/ sets is what the server knows, and the server starts with it."""
+"""The settings in deploy/ are known to the server, which starts with them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_pods_take_their_settings(
     assert config.workers == 1
     assert ports == {"grpc": config.port, "metrics": config.metrics_port, "supervisor": config.metrics_port + 1}
     assert config.durability is Durability.REPLICATED
-    # All that is written; the rest of the file system is read-only.
+    # The paths that the server writes to; the rest of the file system is read-only.
     assert {config.archive, str(config.data)} <= {mount["mountPath"] for mount in server["volumeMounts"]}
 
 
@@ -75,9 +75,9 @@ def test_every_metric_that_is_looked_at_is_exposed(deploy: Path) -> None:
     looked_at = set()
     for path in (deploy / "prometheus/rules.yml", deploy / "grafana/dashboards/landsraad.json"):
         looked_at |= set(re.findall(r"(?<![\w:])(landsraad_\w+)", path.read_text()))
-    figures = Counters()
-    figures.refusals["OVERLOADED"] += 1
-    exposed = {sample.name for metric in registry(figures).collect() for sample in metric.samples}
+    counters = Counters()
+    counters.refusals["OVERLOADED"] += 1
+    exposed = {sample.name for metric in registry(counters).collect() for sample in metric.samples}
     assert len(looked_at) > 10
     assert looked_at - exposed == set()
 
@@ -96,14 +96,14 @@ def test_recorded_figures_are_recorded_before_they_are_used(deploy: Path) -> Non
         ("GRACE_SECONDS", "-1", "LANDSRAAD_GRACE_SECONDS: Input should be greater"),
         ("GRACE_SECONDS", "inf", "LANDSRAAD_GRACE_SECONDS: Input should be a finite"),
         ("REPLICAS", "0", "LANDSRAAD_REPLICAS: Input should be greater"),
-        ("PROXIES", "10.0.0.0/8", "LANDSRAAD_PROXIES: a list in JSON"),
-        ("WORKRES", "2", "LANDSRAAD_WORKRES is no setting; is LANDSRAAD_WORKERS meant?"),
-        ("MATCHES_RATE", "2", "LANDSRAAD_MATCHES_RATE is no setting; is LANDSRAAD_MATCH_RATE meant?"),
+        ("PROXIES", "10.0.0.0/8", "LANDSRAAD_PROXIES has to be a JSON list"),
+        ("WORKRES", "2", "LANDSRAAD_WORKRES is not a setting; did you mean LANDSRAAD_WORKERS?"),
+        ("MATCHES_RATE", "2", "LANDSRAAD_MATCHES_RATE is not a setting; did you mean LANDSRAAD_MATCH_RATE?"),
         ("PROXIES", '["10.0.0.1/8"]', "LANDSRAAD_PROXIES: value is not a valid IPv4 or IPv6 network"),
     ],
 )
 def test_a_wrong_variable_is_refused_by_its_name(name: str, value: str, said: str) -> None:
-    nowhere = ["--host", "192.0.2.1"]  # so that nothing would begin to serve either if the value were taken
+    nowhere = ["--host", "192.0.2.1"]  # unusable, so that nothing is served if the bad value is accepted
     result = CliRunner().invoke(load("serve"), nowhere, env={"COLUMNS": "200", f"LANDSRAAD_{name}": value})
     assert result.exit_code == 2
     assert f"Invalid value: {said}" in result.stderr
@@ -124,9 +124,9 @@ def test_a_wrong_option_is_refused_by_its_name() -> None:
     assert "Invalid value: --admin-port: Input should be greater" in result.stderr
 
 
-@pytest.mark.parametrize(("redis", "said"), [("", "address begins with"), ("unix:///no/store", "cannot reach")])
+@pytest.mark.parametrize(("redis", "said"), [("", "has to begin with"), ("unix:///no/store", "cannot reach")])
 def test_scripts_for_operators_say_in_a_line_that_there_is_no_store(deploy: Path, redis: str, said: str) -> None:
-    """Together: each of them waits ten seconds for a store that may just be starting."""
+    """Run both scripts at once, because each waits ten seconds for a store that may be starting."""
     environment = {**os.environ, "LANDSRAAD_REDIS": redis}
     running = [
         subprocess.Popen(

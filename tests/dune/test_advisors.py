@@ -5,7 +5,6 @@ from landsraad_engine.dune.acts import (
     Pass,
     PlayKarama,
     SendAdvisor,
-    Ship,
     ShipAcross,
     ShipNative,
     ShipPrivileged,
@@ -13,9 +12,8 @@ from landsraad_engine.dune.acts import (
 from landsraad_engine.dune.movement import MovementRound
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
-from landsraad_engine.testing import covers
-from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
+from landsraad_engine.testing import Scenario, covers
+from landsraad_engine.testing.dune import at_table, shipment, stand
 
 BG = BENE_GESSERIT
 
@@ -47,7 +45,7 @@ def shipped(to: str = "carthag:10", *, scenario: Scenario | None = None, reserve
     scenario = scenario or at_table(HARKONNEN, BG, EMPEROR)
     scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 9)
     scenario.put("reserves/bene_gesserit", (reserves, 0, 0)).run(ShipmentPhase(faction=HARKONNEN))
-    return scenario.answer(HARKONNEN, Ship(2, 0, to, None))
+    return scenario.answer(HARKONNEN, shipment(to, 2))
 
 
 @covers("DUNE-BG.4")

@@ -11,9 +11,8 @@ from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, HARKO
 from landsraad_engine.dune.words import NONE
 from landsraad_engine.dune.worms import WormAttack
 from landsraad_engine.kernel.overrides import Moment
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def together(*cells: str, primary: str | None = None, storm: int = 18) -> Scenario:

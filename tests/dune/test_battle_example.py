@@ -2,26 +2,30 @@
 
 from landsraad_engine.dune.acts import BattlePlan, ChooseBattle, KeepCards, Pass, SpeakVoice
 from landsraad_engine.dune.battle.round import BattleRound
+from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
-from landsraad_engine.testing import covers
-from landsraad_engine.testing.dune import at_table, plan, stand
-from landsraad_engine.testing.scenario import Scenario
+from landsraad_engine.testing import Scenario, covers, position
+from landsraad_engine.testing.dune import plan
 
 TABR = "sietch_tabr:13"
 
 
 def example() -> Scenario:
     """The position as the Battle Round begins; a second battle shows that Harkonnen choose the order."""
-    s = at_table(HARKONNEN, FREMEN, BENE_GESSERIT, GUILD, orders=True)
-    s.put("ally/fremen", (BENE_GESSERIT,)).put("ally/bene_gesserit", (FREMEN,))
-    stand(s, FREMEN, TABR, 3, 2)
-    stand(s, BENE_GESSERIT, TABR, 0, 0, 1)
-    stand(s, HARKONNEN, TABR, 12)
-    stand(stand(s, HARKONNEN, "tueks_sietch:4", 1), GUILD, "tueks_sietch:4", 1)
-    s.lay("leaders/fremen", "chani").lay("leader_tanks/fremen", "jamis", "otheym", "shadout_mapes", "stilgar")
-    s.lay("leaders/harkonnen", *LEADERS[HARKONNEN]).lay("leaders/guild", "guild_rep")
-    s.lay("hand/fremen", "maula_pistol", "shield")
-    s.lay("hand/harkonnen", "slip_tip", "shield", "snooper", "cheap_hero")
+    s = position(
+        DUNE,
+        factions=(HARKONNEN, FREMEN, BENE_GESSERIT, GUILD),
+        alliances=[(FREMEN, BENE_GESSERIT)],
+        troops={
+            FREMEN: {TABR: (3, 2)},
+            BENE_GESSERIT: {TABR: (0, 0, 1)},
+            HARKONNEN: {TABR: 12, "tueks_sietch": 1},
+            GUILD: {"tueks_sietch": 1},
+        },
+        dead=["jamis", "otheym", "shadout_mapes", "stilgar"],
+        hands={FREMEN: ["maula_pistol", "shield"], HARKONNEN: ["slip_tip", "shield", "snooper", "cheap_hero"]},
+        traitors={},
+    )
     return s.run(BattleRound())
 
 
@@ -32,9 +36,7 @@ def after_the_voice() -> Scenario:
         .answer(HARKONNEN, ChooseBattle(TABR, FREMEN))
         .answer(BENE_GESSERIT, SpeakVoice(True, "poison_defense"))
     )
-    while s.where != "Battle.commit":
-        s.answer(s.asked[0], Pass())
-    return s
+    return s.until("Battle.commit")
 
 
 FREMEN_PLAN = plan(6, "chani", "maula_pistol", "shield")
@@ -94,14 +96,14 @@ def test_the_maula_pistol_kills_nefud_the_shield_saves_chani_and_the_fremen_are_
     s = fought()
     assert s.g.table["leader_tanks/harkonnen"] == ("captain_iakin_nefud",)
     assert s.g.table["fought/fremen"] == ("chani",)
-    assert s.g.spice(FREMEN) == 2
-    assert s.g.table["bank"] == -2
+    before = after_the_voice()
+    assert s.g.spice(FREMEN) == before.g.spice(FREMEN) + 2
+    assert s.g.table["bank"] == before.g.table["bank"] - 2
 
 
 @covers("DUNE-X.17", "DUNE-X.18")
 def test_twelve_beats_eleven() -> None:
-    strengths = [e.public for e in fought().told("announce") if e.public and e.public[0] == "strengths"]
-    assert strengths == [("strengths", HARKONNEN, 11, FREMEN, 12)]
+    assert fought().announced("strengths") == [(HARKONNEN, 11, FREMEN, 12)]
 
 
 @covers("DUNE-X.19", "DUNE-X.20", "DUNE-X.21", "DUNE-X.22")

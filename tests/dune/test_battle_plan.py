@@ -19,10 +19,8 @@ from landsraad_engine.dune.pieces import (
 )
 from landsraad_engine.dune.promises import BATTLE, TRUTHS, Promise
 from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import execution
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def harkonnen_plans(*hand: str, leaders: tuple[str, ...] = ("feyd_rautha", "umman_kudu"), **places: Any) -> Scenario:
@@ -84,7 +82,7 @@ def test_who_has_no_leader_fights_leaderless_without_cards() -> None:
     s = harkonnen_plans("lasgun", "shield", leaders=())
     assert s.legal(HARKONNEN) == [plan(dial) for dial in range(6)]
     commit(s, plan(5), plan(0, "guild_rep"))
-    assert (HARKONNEN,) in [e.public[1:] for e in s.told("announce") if e.public and e.public[0] == "leaderless"]
+    assert s.announced("leaderless") == [(HARKONNEN,)]
 
 
 @covers("DUNE-6.13", "DUNE-6.50")
@@ -215,8 +213,8 @@ def test_nobody_agrees_away_what_was_told_under_truthtrance(kind: str, value: An
     promise = Promise(by=HARKONNEN, to=GUILD, kind=kind, value=value, yes=yes, scope=BATTLE)
     s = bound(promise, hand=("lasgun", "cheap_hero"))
     mine, both = OfferLeaderless(own=True, theirs=False), OfferLeaderless(own=True, theirs=True)
-    assert [execution.plays(s.g, s.seat(HARKONNEN)).contains(offer) for offer in (mine, both)] == [not barred] * 2
-    assert execution.plays(s.g, s.seat(HARKONNEN)).contains(OfferLeaderless(own=False, theirs=True))
+    assert [s.open_plays(HARKONNEN).contains(offer) for offer in (mine, both)] == [not barred] * 2
+    assert s.open_plays(HARKONNEN).contains(OfferLeaderless(own=False, theirs=True))
     s.play(GUILD, both)
     assert (Consent(True) in s.legal(HARKONNEN)) is not barred
     s.answer(HARKONNEN, Consent(False))

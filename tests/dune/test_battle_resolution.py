@@ -18,9 +18,8 @@ from landsraad_engine.dune.pieces import (
     WEAPONS,
     WORTHLESS,
 )
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def battle(
@@ -62,9 +61,7 @@ def test_both_leaders_may_die_and_the_winner_is_paid_for_both() -> None:
     s = battle(plan(2, "bashar", "lasgun"), plan(1, "staban_tuek", "chaumas"), hands=("lasgun", "chaumas"))
     assert s.g.table["leader_tanks/emperor"] == ("bashar",)
     assert s.g.table["leader_tanks/guild"] == ("staban_tuek",)
-    assert [e.public for e in s.told("announce") if e.public and e.public[0] == "strengths"] == [
-        ("strengths", EMPEROR, 2, GUILD, 1)
-    ]
+    assert s.announced("strengths") == [(EMPEROR, 2, GUILD, 1)]
     assert s.g.spice(EMPEROR) == 2 + 5
     assert s.g.spice(GUILD) == 0
 
@@ -87,7 +84,7 @@ def test_a_leader_beside_a_cheap_hero_goes_home_safe_and_the_hero_is_spent() -> 
     assert s.done, "nobody was asked to call the leader a traitor"
     assert "count_hasimir_fenring" in s.g.leaders(EMPEROR)
     assert "battle_of/count_hasimir_fenring" not in s.g.table
-    assert ("strengths", EMPEROR, 5, GUILD, 2) in [e.public for e in s.told("announce")]
+    assert s.announced("strengths") == [(EMPEROR, 5, GUILD, 2)]
     assert s.g.table["treachery_discard"] == ("cheap_hero", "lasgun")
 
 
@@ -277,8 +274,7 @@ def test_bystanders_of_an_explosion_have_died_in_a_battle() -> None:
     for faction in (EMPEROR, GUILD):
         stand(s, faction, "old_gap:8", 3)
     clash(s, "old_gap:8")
-    while s.asked == (ATREIDES,):
-        s.answer(ATREIDES, Pass())
+    s.until(BattlePlan)
     commit(s, plan(0, "bashar", "lasgun", "shield"), plan(0, "guild_rep"))
     assert s.g.table["kh/losses"] == 4
 

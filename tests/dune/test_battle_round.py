@@ -3,9 +3,8 @@
 from landsraad_engine.dune.acts import ChooseBattle, Pass
 from landsraad_engine.dune.battle.round import BattleRound, disputes
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def table(*factions: str, storm: int = 18) -> Scenario:

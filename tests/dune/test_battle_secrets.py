@@ -19,9 +19,8 @@ from landsraad_engine.dune.acts import (
 )
 from landsraad_engine.dune.pieces import ATREIDES, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.knowledge.information import places_seen
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, duel, plan
-from landsraad_engine.testing.scenario import Scenario
 
 PASS = Pass()
 
@@ -49,9 +48,7 @@ def test_nobody_else_hears_whether_an_answer_given_anew_is_another_one() -> None
         s = duel(ATREIDES, GUILD, HARKONNEN, FREMEN).lay("hand/harkonnen", "karama", "kulon")
         s.lay("hand/guild", "stunner")
         clash(s).answer(ATREIDES, AskPrescience("dial"))
-        while s.asked != (GUILD,):
-            s.answer(s.asked[0], PASS)
-        s.answer(GUILD, AnswerPrescience(2))
+        s.until(AnswerPrescience).answer(GUILD, AnswerPrescience(2))
         _swap(s)
         assert s.asked == (GUILD,)
         s.answer(GUILD, AnswerPrescience(again))

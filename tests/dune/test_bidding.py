@@ -22,11 +22,9 @@ from landsraad_engine.dune.bidding import BiddingRound, CardAuction
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, TREACHERY
 from landsraad_engine.dune.spending import spare
 from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import execution
 from landsraad_engine.knowledge.information import places_seen
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table
-from landsraad_engine.testing.scenario import Scenario
 
 FOUR = ("shield", "shield", "snooper", "snooper")
 EIGHT = (*FOUR, "baliset", "kulon", "hajr", "lasgun")
@@ -63,10 +61,6 @@ def bids(scenario: Scenario, **answers: int | None) -> Scenario:
         assert scenario.asked == (faction,)
         scenario.answer(faction, PASS if amount is None else Bid(amount))
     return scenario
-
-
-def announced(scenario: Scenario, what: str) -> list[tuple[Any, ...]]:
-    return [e.public[1:] for e in scenario.told("announce") if e.public is not None and e.public[0] == what]
 
 
 # --------------------------------------------------------------------------------------------------------- charity
@@ -131,7 +125,7 @@ def test_by_the_default_option_karama_does_not_reach_piety() -> None:
 @covers("DUNE-3.2")
 def test_all_say_how_many_cards_they_hold_and_not_which() -> None:
     s = rich(FREMEN, GUILD).lay(f"hand/{FREMEN}", "shield", "hajr").run(BiddingRound())
-    assert announced(s, "hands") == [(((FREMEN, 2), (GUILD, 0)),)]
+    assert s.announced("hands") == [(((FREMEN, 2), (GUILD, 0)),)]
     assert places_seen(s.g, s.seat(GUILD))[f"hand/{FREMEN}"] == ("?", "?")
 
 
@@ -321,7 +315,7 @@ def test_a_holder_of_karama_may_bid_beyond_the_purse_and_pays_with_the_card() ->
     assert s.g.hand(FREMEN) == ("hajr",)
     assert s.g.spice(FREMEN) == 5
     assert s.g.table["treachery_discard"] == ("karama",)
-    assert announced(s, "paid") == [(FREMEN, "karama")]
+    assert s.announced("paid") == [(FREMEN, "karama")]
 
 
 @covers("DUNE-K.1")
@@ -360,13 +354,13 @@ def test_infinity_ends_the_sale_at_once() -> None:
     s.answer(GUILD, PayWithKarama("karama"))
     assert s.done
     assert s.g.hand(GUILD) == ("hajr",)
-    assert announced(s, "sold") == [(GUILD, "infinity")]
+    assert s.announced("sold") == [(GUILD, "infinity")]
 
 
 @covers("DUNE-K.2", "DUNE-R.38")
 def test_infinity_may_be_called_out_of_turn_by_who_could_pay_it() -> None:
     s = sale(FREMEN, GUILD, EMPEROR, places=held(emperor="karama"))
-    assert BidInfinity() not in set(execution.plays(s.g, s.seat(GUILD)).enumerate(500))
+    assert BidInfinity() not in set(s.open_plays(GUILD).enumerate(500))
     s.play(EMPEROR, BidInfinity())
     assert s.where == "CardAuction.payment"
     s.answer(EMPEROR, PayWithKarama("karama"))

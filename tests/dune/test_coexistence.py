@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import Coexist, Consent, Manoeuvre, Pass, PlayKarama, RideWorm, SendAdvisor, Ship
+from landsraad_engine.dune.acts import Coexist, Consent, Manoeuvre, Pass, PlayKarama, RideWorm, SendAdvisor
 from landsraad_engine.dune.board import cells_of
 from landsraad_engine.dune.bonuses import hand_out
 from landsraad_engine.dune.collection import within_reach
@@ -16,9 +16,8 @@ from landsraad_engine.dune.pieces import BENE_GESSERIT, EMPEROR, FREMEN, GUILD, 
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.worms import WormAttack
 from landsraad_engine.kernel.overrides import Moment
-from landsraad_engine.testing import covers
-from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
+from landsraad_engine.testing import Scenario, covers
+from landsraad_engine.testing.dune import ally, at_table, shipment, stand
 
 BG = BENE_GESSERIT
 
@@ -26,10 +25,6 @@ BG = BENE_GESSERIT
 def sisters(scenario: Scenario, cell: str) -> tuple[int, int, int]:
     counts: tuple[int, int, int] = scenario.g.troops(BG, cell)
     return counts
-
-
-def allied(scenario: Scenario, one: str, other: str) -> Scenario:
-    return scenario.put(f"ally/{one}", (other,)).put(f"ally/{other}", (one,))
 
 
 def movement_begins(scenario: Scenario) -> Scenario:
@@ -79,7 +74,7 @@ def test_in_a_stronghold_with_two_others_there_is_no_choice() -> None:
 
 @covers("DUNE-BG.10")
 def test_beside_their_ally_the_bene_gesserit_coexist_as_movement_begins() -> None:
-    scenario = allied(at_table(HARKONNEN, BG), BG, HARKONNEN)
+    scenario = ally(at_table(HARKONNEN, BG), BG, HARKONNEN)
     movement_begins(stand(stand(scenario, BG, "basin:8", 1), HARKONNEN, "basin:8", 1))
     assert scenario.done
     assert sisters(scenario, "basin:8") == (0, 0, 1)
@@ -134,7 +129,7 @@ def test_a_third_player_gives_no_new_choice() -> None:
 def test_shipments_and_worm_rides_bring_tokens_together_too() -> None:
     scenario = stand(at_table(HARKONNEN, BG), BG, "carthag:10", 1)
     scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 5)
-    scenario.run(ShipmentPhase(faction=HARKONNEN)).answer(HARKONNEN, Ship(2, 0, "carthag:10", None))
+    scenario.run(ShipmentPhase(faction=HARKONNEN)).answer(HARKONNEN, shipment("carthag:10", 2))
     assert (scenario.asked, scenario.where) == ((BG,), "TokensMeet.choose")
     scenario = stand(stand(at_table(FREMEN, BG), BG, "carthag:10", 1), FREMEN, "basin:8", 2).run(WormAttack("basin"))
     scenario.answer(FREMEN, RideWorm((2,), (0,), "carthag:10"))
@@ -170,7 +165,7 @@ def test_another_sector_of_the_same_territory_is_no_arrival() -> None:
 @covers("DUNE-BG.14")
 @pytest.mark.parametrize("agreed", [True, False])
 def test_an_ally_may_come_if_the_bene_gesserit_agree_to_coexist(agreed: bool) -> None:
-    scenario = stand(allied(at_table(HARKONNEN, BG), BG, HARKONNEN), BG, "old_gap:9", 2)
+    scenario = stand(ally(at_table(HARKONNEN, BG), BG, HARKONNEN), BG, "old_gap:9", 2)
     arriving(stand(scenario, HARKONNEN, "arrakeen:9", 3), HARKONNEN, "arrakeen:9", 2, "old_gap:9")
     assert (scenario.asked, scenario.where) == ((BG,), "AllyEnters.consent")
     scenario.answer(BG, Consent(agreed))
@@ -186,11 +181,11 @@ def test_an_ally_may_come_if_the_bene_gesserit_agree_to_coexist(agreed: bool) ->
 
 @covers("DUNE-BG.15")
 def test_an_ally_may_neither_enter_nor_cross_where_they_stand_against_a_third_player() -> None:
-    scenario = allied(at_table(FREMEN, HARKONNEN, BG, storm=5), BG, FREMEN)
+    scenario = ally(at_table(FREMEN, HARKONNEN, BG, storm=5), BG, FREMEN)
     stand(stand(scenario, BG, "habbanya_ridge_flat:17", 1), HARKONNEN, "habbanya_ridge_flat:17", 1)
     stand(scenario, FREMEN, "habbanya_sietch:16", 2).run(ManoeuvrePhase(faction=FREMEN))
     assert scenario.legal(FREMEN) == [Pass()]
-    scenario = allied(at_table(FREMEN, HARKONNEN, BG, storm=5), BG, FREMEN)
+    scenario = ally(at_table(FREMEN, HARKONNEN, BG, storm=5), BG, FREMEN)
     stand(stand(scenario, BG, "habbanya_ridge_flat:17", 0, coexisting=1), HARKONNEN, "habbanya_ridge_flat:17", 1)
     stand(scenario, FREMEN, "habbanya_sietch:16", 2).run(ManoeuvrePhase(faction=FREMEN))
     scenario.answer(FREMEN, Manoeuvre("habbanya_sietch:16", (2,), "meridian:1"))
@@ -199,7 +194,7 @@ def test_an_ally_may_neither_enter_nor_cross_where_they_stand_against_a_third_pl
 
 @covers("DUNE-R.118", "DUNE-BG.14")
 def test_an_ally_crosses_where_they_stand_alone_without_asking() -> None:
-    scenario = stand(allied(at_table(FREMEN, BG, storm=5), BG, FREMEN), BG, "habbanya_ridge_flat:17", 1)
+    scenario = stand(ally(at_table(FREMEN, BG, storm=5), BG, FREMEN), BG, "habbanya_ridge_flat:17", 1)
     arriving(stand(scenario, FREMEN, "habbanya_sietch:16", 2), FREMEN, "habbanya_sietch:16", 2, "meridian:1")
     assert scenario.done
     assert scenario.g.troops(FREMEN, "meridian:1") == (2, 0, 0)
@@ -208,7 +203,7 @@ def test_an_ally_crosses_where_they_stand_alone_without_asking() -> None:
 
 @covers("DUNE-BG.16")
 def test_the_bene_gesserit_may_go_to_their_ally_and_coexist_at_once() -> None:
-    scenario = stand(allied(at_table(HARKONNEN, BG), BG, HARKONNEN), HARKONNEN, "old_gap:9", 2)
+    scenario = stand(ally(at_table(HARKONNEN, BG), BG, HARKONNEN), HARKONNEN, "old_gap:9", 2)
     arriving(stand(scenario, BG, "arrakeen:9", 3), BG, "arrakeen:9", 2, "old_gap:9")
     assert scenario.done
     assert sisters(scenario, "old_gap:9") == (0, 0, 2)
@@ -219,7 +214,7 @@ def test_bene_gesserit_tokens_do_not_go_where_two_others_fill_a_stronghold() -> 
     scenario = at_table(HARKONNEN, EMPEROR, BG).put("reserves/bene_gesserit", (5, 0, 0)).put("spice/bene_gesserit", 5)
     stand(stand(scenario, HARKONNEN, "carthag:10", 1), EMPEROR, "carthag:10", 1)
     stand(scenario, BG, "arsunt:10", 1).run(ShipmentPhase(faction=BG))
-    scenario.refused(BG, Ship(1, 0, "carthag:10", None), rule="DUNE-5.8")
+    scenario.refused(BG, shipment("carthag:10", 1), rule="DUNE-5.8")
     scenario.answer(BG, Pass()).run(ManoeuvrePhase(faction=BG))
     scenario.refused(BG, Manoeuvre("arsunt:10", (1,), "carthag:10"), rule="DUNE-5.8")
 
@@ -328,7 +323,7 @@ def test_wbc_a_coexisting_territory_stays_so_and_counts_for_nobody_left_alone_in
 
 @covers("DUNE-V.6", "DUNE-R.114")
 def test_wbc_where_their_ally_stands_they_always_declare_coexistence() -> None:
-    scenario = allied(wbc(HARKONNEN, BG), BG, HARKONNEN)
+    scenario = ally(wbc(HARKONNEN, BG), BG, HARKONNEN)
     movement_begins(stand(stand(scenario, BG, "basin:8", 1), HARKONNEN, "basin:8", 1))
     assert scenario.done
     assert sisters(scenario, "basin:8") == (0, 0, 1)
@@ -341,7 +336,7 @@ def test_wbc_no_combat_advisor_goes_where_coexistence_was_refused() -> None:
     scenario = stand(stand(wbc(HARKONNEN, BG), HARKONNEN, "carthag:10", 1), BG, "carthag:10", 1)
     scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 5).put("reserves/bene_gesserit", (5, 0, 0))
     movement_begins(scenario).answer(BG, Coexist(())).run(ShipmentPhase(faction=HARKONNEN))
-    scenario.answer(HARKONNEN, Ship(1, 0, "carthag:10", None))
+    scenario.answer(HARKONNEN, shipment("carthag:10", 1))
     assert scenario.legal(BG) == [Pass(), SendAdvisor("polar_sink")]
 
 
@@ -350,7 +345,7 @@ def test_wbc_with_a_combat_advisor_the_territory_coexists() -> None:
     scenario = stand(wbc(HARKONNEN, BG), BG, "arsunt:10", 1)
     scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 5).put("reserves/bene_gesserit", (5, 0, 0))
     movement_begins(scenario).run(ShipmentPhase(faction=HARKONNEN))
-    scenario.answer(HARKONNEN, Ship(1, 0, "carthag:10", None)).answer(BG, SendAdvisor("carthag:10"))
+    scenario.answer(HARKONNEN, shipment("carthag:10", 1)).answer(BG, SendAdvisor("carthag:10"))
     arriving(scenario, BG, "arsunt:10", 1, "carthag:10")
     assert scenario.done, "nobody is asked again"
     assert sisters(scenario, "carthag:10") == (0, 0, 2)
@@ -358,9 +353,9 @@ def test_wbc_with_a_combat_advisor_the_territory_coexists() -> None:
 
 @covers("DUNE-BG.14", "DUNE-BG.17", "DUNE-K.16")
 def test_an_ally_whose_shipment_is_stopped_leaves_them_alone_after_all() -> None:
-    scenario = stand(allied(at_table(HARKONNEN, BG, GUILD), BG, HARKONNEN), BG, "old_gap:9", 2)
+    scenario = stand(ally(at_table(HARKONNEN, BG, GUILD), BG, HARKONNEN), BG, "old_gap:9", 2)
     scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 5).lay("hand/guild", "karama")
-    scenario.run(ShipmentPhase(faction=HARKONNEN)).answer(HARKONNEN, Ship(2, 0, "old_gap:9", None))
+    scenario.run(ShipmentPhase(faction=HARKONNEN)).answer(HARKONNEN, shipment("old_gap:9", 2))
     scenario.answer(BG, Consent(yes=True))
     assert sisters(scenario, "old_gap:9") == (0, 0, 2)
     scenario.answer(GUILD, PlayKarama("karama"))

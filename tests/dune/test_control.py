@@ -4,15 +4,13 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import Ship
 from landsraad_engine.dune.alliances import form
 from landsraad_engine.dune.board import STRONGHOLDS, cells_of
 from landsraad_engine.dune.control import ENDED_BY, NEEDED, ControlRound, conquest
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
-from landsraad_engine.testing import covers
-from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
+from landsraad_engine.testing import Scenario, covers
+from landsraad_engine.testing.dune import at_table, shipment, stand
 
 ALL = (ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN)
 #: Factions without a win by subterfuge, if possible.
@@ -140,7 +138,7 @@ def test_a_wall_held_by_two_whom_the_storm_parts_counts_for_neither() -> None:
 @covers("DUNE-V.13")
 def test_in_every_other_respect_the_wall_is_rock() -> None:
     scenario = with_wall(EMPEROR, HARKONNEN).put("reserves/atreides", (5, 0, 0)).put("spice/atreides", 2)
-    scenario.run(ShipmentPhase(faction=ATREIDES)).answer(ATREIDES, Ship(1, 0, "shield_wall:7", None))
+    scenario.run(ShipmentPhase(faction=ATREIDES)).answer(ATREIDES, shipment("shield_wall:7", 1))
     assert scenario.g.spice(ATREIDES) == 0, "two for a token, and the two others are no hindrance"
 
 

@@ -17,13 +17,9 @@ from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.promises import NEXUS, alliance_answer, barred_territories, bid_cap, lapse, offers
-from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import execution
-from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.knowledge.information import places_seen
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table
-from landsraad_engine.testing.scenario import Scenario
 
 
 def table(*factions: str, spice: int = 10) -> Scenario:
@@ -31,12 +27,6 @@ def table(*factions: str, spice: int = 10) -> Scenario:
     for faction in factions:
         scenario.put(f"spice/{faction}", spice)
     return scenario
-
-
-def refusal(scenario: Scenario, faction: str, act: Act) -> Refused:
-    with pytest.raises(Refused) as refused:
-        scenario.play(faction, act)
-    return refused.value
 
 
 def agreed(scenario: Scenario, proposer: str, deal: ProposeDeal) -> Scenario:
@@ -69,22 +59,22 @@ def test_nobody_has_to_accept_and_an_offer_can_be_declined_or_taken_back() -> No
     s = table(FREMEN, GUILD).play(FREMEN, ProposeDeal(GUILD, i_pay=3)).play(GUILD, WithdrawDeal(1))
     assert offers(s.g) == ()
     s.play(FREMEN, ProposeDeal(GUILD, i_pay=2)).play(FREMEN, WithdrawDeal(2))
-    refusal(s, GUILD, AcceptDeal(2))
+    s.refused(GUILD, AcceptDeal(2), play=True)
     assert s.g.spice(FREMEN) == 10
 
 
 def test_only_the_partner_can_accept() -> None:
     s = table(FREMEN, GUILD, EMPEROR).play(FREMEN, ProposeDeal(GUILD, i_pay=3))
-    refusal(s, EMPEROR, AcceptDeal(1))
-    refusal(s, FREMEN, AcceptDeal(1))
+    s.refused(EMPEROR, AcceptDeal(1), play=True)
+    s.refused(FREMEN, AcceptDeal(1), play=True)
 
 
 def test_an_offer_has_at_least_one_clause_and_a_player_three_offers_at_most() -> None:
     s = table(FREMEN, GUILD)
-    refusal(s, FREMEN, ProposeDeal(GUILD))
+    s.refused(FREMEN, ProposeDeal(GUILD), play=True)
     for amount in (1, 2, 3):
         s.play(FREMEN, ProposeDeal(GUILD, i_pay=amount))
-    refusal(s, FREMEN, ProposeDeal(GUILD, i_pay=4))
+    s.refused(FREMEN, ProposeDeal(GUILD, i_pay=4), play=True)
 
 
 @covers("DUNE-0.20", "DUNE-0.12")
@@ -142,9 +132,9 @@ def test_a_bribe_may_make_up_for_what_a_card_costs() -> None:
 def test_the_leading_bidder_can_bribe_only_with_what_goes_beyond_the_bid() -> None:
     s = table(FREMEN, GUILD).lay("auction_row", "hajr").run(CardAuction(order=(FREMEN, GUILD), number=2))
     s.answer(FREMEN, Bid(6))
-    assert refusal(s, FREMEN, ProposeDeal(GUILD, i_pay=5)).rule == "DUNE-3.12"
+    assert s.refused(FREMEN, ProposeDeal(GUILD, i_pay=5), play=True).rule == "DUNE-3.12"
     s.play(GUILD, ProposeDeal(FREMEN, you_pay=5))
-    refusal(s, FREMEN, AcceptDeal(1))
+    s.refused(FREMEN, AcceptDeal(1), play=True)
     s.play(FREMEN, ProposeDeal(GUILD, i_pay=4))
 
 
@@ -200,7 +190,7 @@ def test_an_offer_about_a_card_ends_with_its_sale() -> None:
 
 
 def test_without_a_card_up_for_sale_bids_cannot_be_dealt_about() -> None:
-    refusal(table(FREMEN, GUILD), FREMEN, ProposeDeal(GUILD, you_bid_at_most=0))
+    table(FREMEN, GUILD).refused(FREMEN, ProposeDeal(GUILD, you_bid_at_most=0), play=True)
 
 
 @covers("DUNE-R.19")
@@ -254,7 +244,7 @@ def test_the_emperors_gift_goes_behind_the_allys_screen_at_once() -> None:
 @covers("DUNE-0.26")
 def test_an_ally_may_refuse_a_gift() -> None:
     s = allies().play(EMPEROR, GiveSpice(FREMEN, 6))
-    assert not execution.plays(s.g, s.seat(GUILD)).choices
+    assert not s.open_plays(GUILD).choices
     s.answer(FREMEN, Pass())
     assert (s.g.spice(EMPEROR), s.g.spice(FREMEN)) == (10, 10)
 
@@ -262,8 +252,8 @@ def test_an_ally_may_refuse_a_gift() -> None:
 @covers("DUNE-R.22")
 def test_nobody_else_gives_and_the_emperor_gives_to_allies_only() -> None:
     s = allies()
-    refusal(s, FREMEN, GiveSpice(EMPEROR, 1))
-    refusal(s, EMPEROR, GiveSpice(GUILD, 1))
-    refusal(s, EMPEROR, GiveSpice(FREMEN, 11))
+    s.refused(FREMEN, GiveSpice(EMPEROR, 1), play=True)
+    s.refused(EMPEROR, GiveSpice(GUILD, 1), play=True)
+    s.refused(EMPEROR, GiveSpice(FREMEN, 11), play=True)
     s = table(HARKONNEN, FREMEN).put(f"ally/{HARKONNEN}", (FREMEN,)).put(f"ally/{FREMEN}", (HARKONNEN,))
-    refusal(s, HARKONNEN, GiveSpice(FREMEN, 1))
+    s.refused(HARKONNEN, GiveSpice(FREMEN, 1), play=True)

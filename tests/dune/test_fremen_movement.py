@@ -8,9 +8,8 @@ from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.movement import MovementRound, MovementTurn
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def shipping(scenario: Scenario, tokens: int = 7, elites: int = 3) -> Scenario:

@@ -10,18 +10,13 @@ from landsraad_engine.dune.hooks import Instead, Query
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, SHAI_HULUD
 from landsraad_engine.dune.spice_blow import SpiceBlowRound
 from landsraad_engine.dune.worms import WormAttack
-from landsraad_engine.testing import covers
-from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
+from landsraad_engine.testing import Scenario, covers
+from landsraad_engine.testing.dune import ally, at_table, stand
 
 
 def worm(territory: str, *factions: str, **options: Any) -> Scenario:
     """A worm is about to appear; nobody holds a Karama unless told."""
     return at_table(*(factions or (FREMEN, GUILD)), **options)
-
-
-def ally(scenario: Scenario, one: str, other: str) -> Scenario:
-    return scenario.put(f"ally/{one}", (other,)).put(f"ally/{other}", (one,))
 
 
 def ride(to: str, tokens: tuple[int, ...] = (2,), elites: tuple[int, ...] = (0,)) -> RideWorm:
@@ -165,16 +160,11 @@ def two_worms(*factions: str) -> Scenario:
     """The second worm of a pile is about to have its Nexus."""
     scenario = at_table(*(factions or (FREMEN, GUILD)))
     scenario.lay("spice_deck", "old_gap", "broken_land", "red_chasm", SHAI_HULUD, SHAI_HULUD)
-    scenario.lay("spice_discard/1", "south_mesa").run(SpiceBlowRound())
-    while scenario.where == "Nexus.propose":
-        scenario.answer(scenario.asked[0], Pass())
-    return scenario
+    return to_the_end_of_nexus(scenario.lay("spice_discard/1", "south_mesa").run(SpiceBlowRound()))
 
 
 def to_the_end_of_nexus(scenario: Scenario) -> Scenario:
-    while scenario.where == "Nexus.propose":
-        scenario.answer(scenario.asked[0], Pass())
-    return scenario
+    return scenario.until(lambda s: s.where != "Nexus.propose")
 
 
 @covers("DUNE-FRE.11", "DUNE-R.48")
@@ -210,9 +200,7 @@ def test_a_worm_placed_in_imperial_basin_devours() -> None:
 @covers("DUNE-FRE.11", "DUNE-R.99")
 def test_the_fremen_may_leave_a_further_worm_unplaced() -> None:
     scenario = to_the_end_of_nexus(two_worms().answer(FREMEN, Pass()))
-    assert [e.public for e in scenario.told("announce") if e.public and e.public[0] == "worm"] == [
-        ("worm", "south_mesa")
-    ]
+    assert scenario.announced("worm") == [("south_mesa",)]
 
 
 @covers("DUNE-K.33", "DUNE-R.5")

@@ -1,28 +1,14 @@
 """Every invariant of a position is shown to be missed when it does not hold."""
 
 from collections.abc import Callable
-from random import Random
 from typing import Any
 
 import pytest
 
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.invariants import problems
-from landsraad_engine.play.match import Match
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import covers, position
 from landsraad_engine.testing.conformance import play
-
-
-def after_setup(**options: Any) -> Any:
-    """The state of a match of six in its first Storm Round."""
-    match = Match(DUNE, 6, options, name="invariants")
-    rng = Random(6)
-    while match.g.path()[1][0] == "Setup":
-        seat = match.waiting[0]
-        assert match.g.ask is not None
-        match.submit(seat, match.g.ask.options[seat].sample(rng))
-    assert problems(match.g) == []  # type: ignore[arg-type]
-    return match.g
 
 
 def moved(table: dict[str, Any], source: str, target: str) -> None:
@@ -40,7 +26,7 @@ def crowd(table: dict[str, Any]) -> None:
 
 
 def hoard(table: dict[str, Any]) -> None:
-    for _ in range(4):
+    for _ in range(5):
         moved(table, "treachery_deck", "hand/guild")
 
 
@@ -78,14 +64,14 @@ BREAKS: dict[str, Callable[[dict[str, Any]], object]] = {
 @pytest.mark.parametrize("broken", BREAKS)
 @covers("DUNE-0.9", "DUNE-3.3", "DUNE-2A.5", "DUNE-5.22")
 def test_a_broken_invariant_is_noticed(broken: str) -> None:
-    g = after_setup()
+    g = position(DUNE, hands={}).g
     BREAKS[broken](g.table)
     g.forget()
     assert problems(g), broken
 
 
 def test_alliances_of_three_are_no_problem_where_the_match_allows_them() -> None:
-    g = after_setup(three_way_alliances=True)
+    g = position(DUNE, three_way_alliances=True).g
     BREAKS["an alliance of three"](g.table)
     assert problems(g) == []
 

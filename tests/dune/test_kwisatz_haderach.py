@@ -7,9 +7,8 @@ import pytest
 from landsraad_engine.dune.acts import BattlePlan, Pass
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.pieces import ATREIDES, GUILD
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 PASS = Pass()
 
@@ -24,10 +23,6 @@ def awake(**places: Any) -> Scenario:
 
 def fight(s: Scenario, atreides: BattlePlan, guild: BattlePlan, *cells: str) -> Scenario:
     return commit(clash(s, *cells).answer(ATREIDES, PASS), atreides, guild)
-
-
-def strengths(s: Scenario) -> list[Any]:
-    return [e.public for e in s.told("announce") if e.public and e.public[0] == "strengths"]
 
 
 @pytest.mark.parametrize(("before", "state"), [(1, None), (2, "alive"), (6, "alive")])
@@ -59,9 +54,9 @@ def test_he_serves_in_battles_of_the_turn_in_which_he_came() -> None:
 @covers("DUNE-ATR.13")
 def test_he_adds_two_to_a_leader_or_to_a_cheap_hero() -> None:
     s = fight(awake(), plan(1, "duncan_idaho", kh=True), plan(5, "guild_rep"))
-    assert strengths(s) == [("strengths", ATREIDES, 5, GUILD, 6)]
+    assert s.announced("strengths") == [(ATREIDES, 5, GUILD, 6)]
     s = fight(awake(hand__atreides=("cheap_hero",)), plan(1, hero=True, kh=True), plan(5, "guild_rep"))
-    assert strengths(s) == [("strengths", ATREIDES, 3, GUILD, 6)]
+    assert s.announced("strengths") == [(ATREIDES, 3, GUILD, 6)]
 
 
 @pytest.mark.parametrize("hero", [False, True])
@@ -70,7 +65,7 @@ def test_with_a_leader_who_is_killed_he_adds_nothing_and_lives(hero: bool) -> No
     s = awake(hand__atreides=("cheap_hero",), hand__guild=("lasgun",))
     leader = None if hero else "duncan_idaho"
     fight(s, plan(1, leader, hero=hero, kh=True), plan(5, "guild_rep", "lasgun"))
-    assert strengths(s) == [("strengths", ATREIDES, 1, GUILD, 6)]
+    assert s.announced("strengths") == [(ATREIDES, 1, GUILD, 6)]
     assert s.g.table["kh/state"] == "alive"
 
 
@@ -81,7 +76,7 @@ def test_he_goes_with_one_leader_a_turn_in_one_territory() -> None:
         stand(s, faction, "carthag:10", 2)
     fight(s, plan(1, "lady_jessica", kh=True), plan(0, "guild_rep"))
     s.run(Battle(("carthag:10",), ATREIDES, GUILD)).answer(ATREIDES, PASS)
-    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+    assert {act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan)} == {False}
     commit(s, plan(0, "gurney_halleck"), plan(2, "staban_tuek"))
     s = stand(s, GUILD, "arrakeen:9", 2).lay("leaders/guild", "soo_soo_sook").lay("hand/atreides", "cheap_hero")
     clash(s).answer(ATREIDES, PASS)
@@ -95,7 +90,7 @@ def test_he_goes_with_one_leader_a_turn_in_one_territory() -> None:
 def test_another_cheap_hero_is_somebody_else() -> None:
     s = awake(hand__atreides=("cheap_hero",), kh__used=(2, "arrakeen:9", "cheap_hero"))
     clash(s).answer(ATREIDES, PASS)
-    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+    assert {act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan)} == {False}
 
 
 @covers("DUNE-R.73")
@@ -109,7 +104,7 @@ def test_in_the_next_turn_he_is_free_again() -> None:
 def test_he_never_fights_by_himself() -> None:
     s = awake(leaders__atreides=())
     clash(s).answer(ATREIDES, PASS)
-    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+    assert {act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan)} == {False}
 
 
 @pytest.mark.parametrize(("kh", "state"), [(True, "dead"), (False, "alive")])
@@ -125,7 +120,7 @@ def test_an_explosion_kills_him_if_he_is_there(kh: bool, state: str) -> None:
 def test_dead_he_does_not_come_and_no_loss_brings_him_back() -> None:
     s = awake(kh__state="dead")
     clash(s).answer(ATREIDES, PASS)
-    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+    assert {act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan)} == {False}
     commit(s, plan(0, "dr_wellington_yueh"), plan(5, "guild_rep"))
     assert s.g.table["kh/state"] == "dead"
 

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from landsraad_engine.dune.acts import (
     AnswerPrescience,
     AnswerTruth,
@@ -18,12 +16,9 @@ from landsraad_engine.dune.acts import (
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.battle.fight import QUESTION, VOICE, foreseen_key
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
-from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import execution
 from landsraad_engine.knowledge.information import places_seen
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def table(*factions: str, **hands: str) -> Scenario:
@@ -35,7 +30,7 @@ def table(*factions: str, **hands: str) -> Scenario:
 
 def numbers(s: Scenario, target: str) -> list[int]:
     """How many cards may be taken from a player."""
-    found = execution.plays(s.g, s.seat(HARKONNEN)).choices
+    found = s.open_plays(HARKONNEN).choices
     return [
         n
         for choice in found
@@ -87,8 +82,7 @@ def test_no_more_are_taken_than_the_target_holds_and_the_harkonnen_could_give() 
 
 def test_the_swap_is_the_harkonnens_alone() -> None:
     s = table(HARKONNEN, GUILD, harkonnen="shield", guild="karama kulon")
-    with pytest.raises(Refused):
-        s.play(GUILD, PlayOpportunistic(HARKONNEN, 1))
+    s.refused(GUILD, PlayOpportunistic(HARKONNEN, 1), play=True)
 
 
 # ------------------------------------------------------------------------------------------------------- in a battle
@@ -118,7 +112,7 @@ def test_the_swap_may_make_the_voice_void() -> None:
         harkonnen="karama chaumas",
         guild="shield",
     )
-    assert all(act.weapon == "chaumas" for act in s.legal(HARKONNEN))  # type: ignore[attr-defined]
+    assert {act.weapon for act in s.legal(HARKONNEN, BattlePlan)} == {"chaumas"}
     s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("chaumas",)))
     assert {act.weapon for act in s.legal(HARKONNEN)} == {None}  # type: ignore[attr-defined]
 
@@ -221,7 +215,7 @@ def test_a_card_of_the_same_kind_taken_in_may_stand_in_for_the_one_promised() ->
     s = fight(FREMEN, harkonnen="karama chaumas kulon", guild="ellaca_drug", fremen="truthtrance")
     s.play(FREMEN, PlayTruthtrance(HARKONNEN, "weapon", "poison")).answer(HARKONNEN, AnswerTruth(True))
     s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("chaumas",)))
-    assert all(act.weapon == "ellaca_drug" for act in s.legal(HARKONNEN))  # type: ignore[attr-defined]
+    assert {act.weapon for act in s.legal(HARKONNEN, BattlePlan)} == {"ellaca_drug"}
 
 
 @covers("DUNE-6.20", "DUNE-6.32", "DUNE-K.19")

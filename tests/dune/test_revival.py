@@ -16,11 +16,8 @@ from landsraad_engine.dune.pieces import (
     LEADERS,
 )
 from landsraad_engine.dune.revival import RevivalRound
-from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import execution
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table
-from landsraad_engine.testing.scenario import Scenario
 
 
 def tanks(
@@ -213,18 +210,16 @@ def test_he_is_not_counted_when_leaders_are_turned_up(state: str | None) -> None
 
 def test_nobody_is_offered_a_ghola_without_the_card_or_without_dead() -> None:
     s = tanks(GUILD, 3)
-    assert not set(execution.plays(s.g, s.seat(GUILD)).enumerate(2000)) & {PlayGhola(tokens=1)}
+    assert not set(s.open_plays(GUILD).enumerate(2000)) & {PlayGhola(tokens=1)}
     s = tanks(GUILD).lay(f"hand/{GUILD}", "tleilaxu_ghola")
-    assert not any(choice.act is PlayGhola for choice in execution.plays(s.g, s.seat(GUILD)).choices)
+    assert not any(choice.act is PlayGhola for choice in s.open_plays(GUILD).choices)
 
 
 @covers("DUNE-T.13", "DUNE-T.24", "DUNE-T.26", "DUNE-T.27")
 def test_the_ghola_brings_back_five_tokens_of_any_kind_for_nothing() -> None:
     s = tanks(EMPEROR, 4, 4, spice=0).lay(f"hand/{EMPEROR}", "tleilaxu_ghola")
-    with pytest.raises(Refused):
-        s.play(EMPEROR, PlayGhola(tokens=3, elites=3))
-    with pytest.raises(Refused):
-        s.play(EMPEROR, PlayGhola())
+    s.refused(EMPEROR, PlayGhola(tokens=3, elites=3), play=True)
+    s.refused(EMPEROR, PlayGhola(), play=True)
     s.play(EMPEROR, PlayGhola(tokens=1, elites=4))
     assert s.g.reserves(EMPEROR) == (1, 4, 0)
     assert s.g.table["treachery_discard"] == ("tleilaxu_ghola",)
@@ -235,8 +230,7 @@ def test_the_ghola_brings_back_five_tokens_of_any_kind_for_nothing() -> None:
 @covers("DUNE-T.24", "DUNE-T.25")
 def test_the_ghola_takes_any_leader_although_others_live() -> None:
     s = tanks(GUILD, 4, leaders=("guild_rep",)).lay(f"hand/{GUILD}", "tleilaxu_ghola")
-    with pytest.raises(Refused):
-        s.play(GUILD, PlayGhola(tokens=1, leader="guild_rep"))
+    s.refused(GUILD, PlayGhola(tokens=1, leader="guild_rep"), play=True)
     s.play(GUILD, PlayGhola(leader="guild_rep"))
     assert "guild_rep" in s.g.leaders(GUILD)
     assert s.g.spice(GUILD) == 20
@@ -267,8 +261,7 @@ def test_the_ghola_may_be_played_in_the_middle_of_anothers_turn() -> None:
 @covers("DUNE-K.9", "DUNE-K.10", "DUNE-T.29")
 def test_the_emperors_karama_brings_back_three_tokens_beyond_every_limit() -> None:
     s = tanks(EMPEROR, 2, 4).lay(f"hand/{EMPEROR}", "karama")
-    with pytest.raises(Refused):
-        s.play(EMPEROR, PlayCombatMedics(elites=4))
+    s.refused(EMPEROR, PlayCombatMedics(elites=4), play=True)
     s.play(EMPEROR, PlayCombatMedics(elites=3))
     assert s.g.reserves(EMPEROR) == (0, 3, 0)
     assert s.g.spice(EMPEROR) == 20
@@ -288,8 +281,7 @@ def test_the_emperors_karama_brings_back_a_leader_who_does_not_fight_at_once() -
 @covers("DUNE-K.9")
 def test_combat_medics_are_the_emperors_alone() -> None:
     s = tanks(GUILD, 3).lay(f"hand/{GUILD}", "karama")
-    with pytest.raises(Refused):
-        s.play(GUILD, PlayCombatMedics(tokens=1))
+    s.refused(GUILD, PlayCombatMedics(tokens=1), play=True)
 
 
 def test_a_standing_order_has_the_ghola_offered_as_a_round_begins() -> None:

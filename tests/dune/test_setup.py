@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
 from landsraad_engine.dune.acts import (
     HandBackTraitors,
     KeepTraitor,
@@ -12,17 +10,12 @@ from landsraad_engine.dune.acts import (
     PlaceForces,
     PlaceToken,
     Predict,
-    TakeFaction,
 )
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
-from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import execution
-from landsraad_engine.kernel.grammar import Act
-from landsraad_engine.play.match import Match
-from landsraad_engine.testing import covers
-from landsraad_engine.testing.dune import at_table
-from landsraad_engine.testing.scenario import Scenario
+from landsraad_engine.knowledge.information import places_seen
+from landsraad_engine.testing import Scenario, covers
+from landsraad_engine.testing.dune import at_table, dune_at_setup, setting_up
 
 ALL = (ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN)
 
@@ -30,39 +23,13 @@ ALL = (ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN)
 SPREAD = PlaceForces(tokens=(5, 0, 2, 0, 0, 1), elites=(0, 1, 0, 0, 0, 1))
 
 
-class Table:
-    """A match whose seats have chosen their factions and traded nothing."""
-
-    def __init__(self, *factions: str, name: str = "setup", **options: Any) -> None:
-        self.match = Match(DUNE, len(factions), {"factions": "chosen", **options}, name=name)
-        for seat, faction in enumerate(factions):
-            self.match.submit(seat, TakeFaction(faction))
-        for seat in range(len(factions)):
-            self.match.submit(seat, Pass())
-
-    @property
-    def g(self) -> Any:
-        return self.match.g
-
-    def answer(self, faction: str, act: Act) -> None:
-        self.match.submit(self.g.seat_of(faction), act)
-
-    def to(self, frame: str, step: str, **answers: Act) -> None:
-        """Answer whatever comes up to a step: as told by kind of question, else by default."""
-        while self.g.path()[-1] != (frame, step):
-            seat = self.g.waiting[0]
-            self.match.submit(seat, answers.get(self.g.path()[-1][1], self.g.ask.default_for(seat)))
-
-    def ready(self, **answers: Act) -> Mapping[str, Any]:
-        """The table when the first Storm Round opens."""
-        self.to("FirstStorm", "dial", **answers)
-        table: Mapping[str, Any] = self.g.table
-        return table
+def seen(s: Scenario, seat: int | None) -> Mapping[str, Any]:
+    return places_seen(s.g, seat)
 
 
 @covers("DUNE-S.1", "DUNE-S.3", "DUNE-S.4", "DUNE-S.13")
 def test_turn_storm_and_spice_at_the_start() -> None:
-    table = Table(*ALL).ready()
+    table = dune_at_setup(*ALL).g.table
     assert table["turn"] == 1
     assert table["storm"] == 18
     assert table["bank"] == -(10 + 5 + 10 + 3 + 5 + 10)
@@ -71,7 +38,8 @@ def test_turn_storm_and_spice_at_the_start() -> None:
 
 @covers("DUNE-S.15", "DUNE-S.16", "DUNE-S.17", "DUNE-S.18", "DUNE-S.19", "DUNE-S.20", "DUNE-S.10")
 def test_every_faction_starts_with_its_own_forces_and_spice() -> None:
-    table = Table(*ALL).ready(spread=SPREAD, place=PlaceToken("polar_sink"))
+    s = setting_up(*ALL).until(PlaceForces).answer(FREMEN, SPREAD).until(PlaceToken)
+    table = s.answer(BENE_GESSERIT, PlaceToken("polar_sink")).finish().g.table
     assert table["at/atreides/arrakeen:9"] == (10, 0, 0)
     assert table["reserves/atreides"] == (10, 0, 0)
     assert table["at/bene_gesserit/polar_sink"] == (1, 0, 0)
@@ -90,7 +58,7 @@ def test_every_faction_starts_with_its_own_forces_and_spice() -> None:
 
 @covers("DUNE-S.15", "DUNE-S.19", "DUNE-S.20")
 def test_the_owners_of_cities_start_with_their_bonuses() -> None:
-    table = Table(*ALL).ready()
+    table = dune_at_setup(*ALL).g.table
     for bonus in ("ornithopters", "harvesters", "carryalls"):
         assert table[f"bonus/{bonus}"] == (ATREIDES, HARKONNEN)
     assert table["bonus/smugglers"] == (GUILD,)
@@ -100,26 +68,23 @@ def test_the_owners_of_cities_start_with_their_bonuses() -> None:
 def test_decks_lie_face_down_and_shuffled() -> None:
     orders = set()
     for name in ("one", "two"):
-        table = Table(ATREIDES, GUILD, name=name)
+        table = setting_up(ATREIDES, GUILD, seed=name)
         deck = table.g.table["treachery_deck"]
         orders.add(deck)
         assert len(deck) == 33
         assert len(table.g.table["spice_deck"]) == 21
         for seat in (0, 1, None):
-            assert set(table.match.view(seat).places["treachery_deck"]) == {"?"}
+            assert set(seen(table, seat)["treachery_deck"]) == {"?"}
     assert len(orders) == 2
 
 
 @covers("DUNE-S.8", "DUNE-S.11", "DUNE-S.12")
 def test_traitors_are_of_the_factions_in_play_and_one_of_four_is_kept() -> None:
-    table = Table(ATREIDES, GUILD)
-    table.to("Setup", "traitors")
+    table = setting_up(ATREIDES, GUILD).until("Setup.traitors")
     dealt = {faction: table.g.table[f"dealt/{faction}"] for faction in (ATREIDES, GUILD)}
     assert all(len(cards) == 4 for cards in dealt.values())
     assert set(dealt[ATREIDES]) | set(dealt[GUILD]) <= {*LEADERS[ATREIDES], *LEADERS[GUILD]}
-    with pytest.raises(Refused) as refusal:
-        table.answer(ATREIDES, KeepTraitor(dealt[GUILD][0]))
-    assert refusal.value.rule == "DUNE-S.12"
+    table.refused(ATREIDES, KeepTraitor(dealt[GUILD][0]), rule="DUNE-S.12")
     for faction in (ATREIDES, GUILD):
         table.answer(faction, KeepTraitor(dealt[faction][1]))
     deck = table.g.table["traitor_deck"]
@@ -132,19 +97,18 @@ def test_traitors_are_of_the_factions_in_play_and_one_of_four_is_kept() -> None:
 
 @covers("DUNE-S.12")
 def test_nobody_sees_which_traitors_another_keeps_or_returns() -> None:
-    table = Table(ATREIDES, GUILD)
-    table.to("Setup", "traitors")
+    table = setting_up(ATREIDES, GUILD).until("Setup.traitors")
     returned = table.g.table["dealt/guild"][1:]
     table.answer(GUILD, KeepTraitor(table.g.table["dealt/guild"][0]))
     table.answer(ATREIDES, KeepTraitor(table.g.table["dealt/atreides"][0]))
-    view = table.match.view(0).places
+    view = seen(table, 0)
     assert view["traitors/guild"] == ("?",)
     assert set(view["traitor_deck"]) - {"?"} == set(table.g.table["traitor_deck"][:6]) - set(returned)
 
 
 @covers("DUNE-S.14", "DUNE-HAR.16")
 def test_everybody_draws_one_treachery_card_and_the_harkonnen_two() -> None:
-    table = Table(*ALL).ready()
+    table = dune_at_setup(*ALL).g.table
     hands = {faction: len(table[f"hand/{faction}"]) for faction in ALL}
     assert hands == dict.fromkeys(ALL, 1) | {HARKONNEN: 2}
     assert len(table["treachery_deck"]) == 33 - 7
@@ -155,16 +119,13 @@ def test_everybody_draws_one_treachery_card_and_the_harkonnen_two() -> None:
 
 @covers("DUNE-S.18", "DUNE-FRE.17")
 def test_fremen_spread_ten_tokens_with_any_fedaykin_among_them() -> None:
-    table = Table(FREMEN, GUILD)
-    table.to("NativeForces", "spread")
+    table = setting_up(FREMEN, GUILD).until("NativeForces.spread")
     for wrong in (
         PlaceForces(tokens=(9, 0, 0, 0, 0, 0), elites=(0,) * 6),  # nine
         PlaceForces(tokens=(6, 0, 0, 0, 0, 0), elites=(4, 0, 0, 0, 0, 0)),  # four Fedaykin
         PlaceForces(tokens=(11, 0, 0, 0, 0, 0), elites=(0,) * 6),
     ):
-        with pytest.raises(Refused) as refusal:
-            table.answer(FREMEN, wrong)
-        assert refusal.value.rule == "DUNE-S.18"
+        table.refused(FREMEN, wrong, rule="DUNE-S.18")
     table.answer(FREMEN, PlaceForces(tokens=(0, 0, 0, 0, 0, 7), elites=(3, 0, 0, 0, 0, 0)))
     assert table.g.table["at/fremen/sietch_tabr:13"] == (0, 3, 0)
 
@@ -174,29 +135,25 @@ def test_fremen_spread_ten_tokens_with_any_fedaykin_among_them() -> None:
 
 @covers("DUNE-BG.29", "DUNE-BG.30", "DUNE-BG.31", "DUNE-R.100")
 def test_the_prediction_is_made_before_any_piece_is_on_the_board() -> None:
-    table = Table(BENE_GESSERIT, ATREIDES, GUILD)
-    assert table.g.path()[-1] == ("Prediction", "predict")
+    table = setting_up(BENE_GESSERIT, ATREIDES, GUILD).until("Prediction.predict")
     assert not [key for key in table.g.table if key.startswith(("at/", "dot/", "reserves/"))]
-    options = table.g.ask.options[0]
-    assert options.count() == 3 * 15, "any faction in play, themselves included, in any turn"
-    with pytest.raises(Refused):
-        table.answer(BENE_GESSERIT, Predict(HARKONNEN, 3))
+    assert table.options(BENE_GESSERIT).count() == 3 * 15, "any faction in play, themselves included, in any turn"
+    table.refused(BENE_GESSERIT, Predict(HARKONNEN, 3))
     table.answer(BENE_GESSERIT, Predict(GUILD, 4))
     assert table.g.table["prediction"] == (GUILD, 4)
-    assert table.match.view(1).places["prediction"] == "?"
-    assert table.match.view(None).places["prediction"] == "?"
+    assert seen(table, 1)["prediction"] == "?"
+    assert seen(table, None)["prediction"] == "?"
 
 
 @covers("DUNE-BG.29", "DUNE-V.7")
 def test_in_a_short_game_only_its_turns_can_be_predicted() -> None:
-    table = Table(BENE_GESSERIT, ATREIDES, length=10)
-    assert not table.g.ask.options[0].contains(Predict(ATREIDES, 11))
+    table = setting_up(BENE_GESSERIT, ATREIDES, length=10).until(Predict)
+    assert {act.turn for act in table.legal(BENE_GESSERIT, Predict)} == set(range(1, 11))
 
 
 @covers("DUNE-BG.32", "DUNE-BG.33", "DUNE-S.16")
 def test_the_bene_gesserit_place_last_and_coexist_with_whoever_is_there() -> None:
-    table = Table(*ALL)
-    table.to("StartingToken", "place", spread=SPREAD)
+    table = setting_up(*ALL).until(PlaceForces).answer(FREMEN, SPREAD).until(PlaceToken)
     assert table.g.table["at/fremen/sietch_tabr:13"] == (5, 0, 0), "the Fremen have placed before"
     table.answer(BENE_GESSERIT, PlaceToken("sietch_tabr:13"))
     assert table.g.table["at/bene_gesserit/sietch_tabr:13"] == (0, 0, 1)
@@ -204,8 +161,8 @@ def test_the_bene_gesserit_place_last_and_coexist_with_whoever_is_there() -> Non
 
 @covers("DUNE-BG.33")
 def test_a_starting_token_on_its_own_does_not_coexist() -> None:
-    table = Table(*ALL).ready(place=PlaceToken("habbanya_sietch:16"))
-    assert table["at/bene_gesserit/habbanya_sietch:16"] == (1, 0, 0)
+    s = setting_up(*ALL).until(PlaceToken).answer(BENE_GESSERIT, PlaceToken("habbanya_sietch:16"))
+    assert s.g.table["at/bene_gesserit/habbanya_sietch:16"] == (1, 0, 0)
 
 
 # --- the Harkonnen
@@ -249,19 +206,17 @@ def test_the_harkonnen_keep_all_four_traitors() -> None:
 
 @covers("DUNE-HAR.13", "DUNE-HAR.15")
 def test_the_harkonnen_get_traitors_first_and_the_rest_is_shuffled_again() -> None:
-    table = Table(HARKONNEN, GUILD)
-    table.to("ManySecrets", "hand_back")
+    table = setting_up(HARKONNEN, GUILD).until("ManySecrets.hand_back")
     assert len(table.g.table["dealt/harkonnen"]) == 4
     assert "dealt/guild" not in table.g.table
     shuffles = table.g.table["chance/deck/traitor_deck"]
-    table.to("Setup", "traitors")
+    table.until("Setup.traitors")
     assert table.g.table["chance/deck/traitor_deck"] > shuffles
-    assert set(table.match.view(0).places["dealt/guild"]) == {"?"}
+    assert set(seen(table, 0)["dealt/guild"]) == {"?"}
 
 
 def test_while_the_game_is_set_up_there_are_no_plays_out_of_turn() -> None:
-    table = Table(*ALL)
-    while table.g.path()[1][0] == "Setup":
-        assert all(not execution.plays(table.g, seat).choices for seat in range(6))
-        seat = table.g.waiting[0]
-        table.match.submit(seat, table.g.ask.default_for(seat))
+    s = setting_up(*ALL)
+    while not s.done:
+        assert not any(s.open_plays(faction).choices for faction in ALL)
+        s.passes(s.asked[0])

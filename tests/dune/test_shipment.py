@@ -6,9 +6,8 @@ from landsraad_engine.dune.acts import Consent, GiveBack, Pass, PlayKarama, Play
 from landsraad_engine.dune.movement import MovementRound
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
-from landsraad_engine.testing import covers
-from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
+from landsraad_engine.testing import Scenario, covers
+from landsraad_engine.testing.dune import at_table, shipment, stand
 
 
 def shipping(*factions: str, reserves: int = 10, spice: int = 10, storm: int = 18) -> Scenario:
@@ -25,7 +24,7 @@ def cells(scenario: Scenario, faction: str) -> set[str]:
 @covers("DUNE-5.3", "DUNE-5.5", "DUNE-5.10")
 def test_a_standard_shipment_lands_and_is_paid_at_once() -> None:
     scenario = shipping(ATREIDES, HARKONNEN).run(ShipmentPhase(faction=ATREIDES))
-    scenario.answer(ATREIDES, Ship(7, 0, "arrakeen:9", None))
+    scenario.answer(ATREIDES, shipment("arrakeen:9", 7))
     g = scenario.g
     assert scenario.done
     assert g.troops(ATREIDES, "arrakeen:9") == (7, 0, 0)
@@ -36,7 +35,7 @@ def test_a_standard_shipment_lands_and_is_paid_at_once() -> None:
 @covers("DUNE-5.10")
 def test_two_spice_for_each_token_shipped_elsewhere_than_into_a_stronghold() -> None:
     scenario = shipping(ATREIDES, HARKONNEN).run(ShipmentPhase(faction=ATREIDES))
-    scenario.answer(ATREIDES, Ship(3, 0, "polar_sink", None))
+    scenario.answer(ATREIDES, shipment("polar_sink", 3))
     assert scenario.g.spice(ATREIDES) == 4
 
 
@@ -46,13 +45,13 @@ def test_nobody_ships_more_than_they_can_pay_for() -> None:
     ships = scenario.legal(ATREIDES, Ship)
     assert max(act.tokens for act in ships if act.to == "arrakeen:9") == 5
     assert max(act.tokens for act in ships if act.to == "basin:8") == 2
-    scenario.refused(ATREIDES, Ship(3, 0, "basin:8", None))
+    scenario.refused(ATREIDES, shipment("basin:8", 3))
 
 
 @covers("DUNE-5.2")
 def test_a_player_makes_one_shipment_and_need_not_make_any() -> None:
     scenario = shipping(ATREIDES, HARKONNEN).run(MovementRound())
-    scenario.answer(ATREIDES, Ship(1, 0, "arrakeen:9", None))
+    scenario.answer(ATREIDES, shipment("arrakeen:9", 1))
     assert scenario.where == "ManoeuvrePhase.choose", "there is no second one"
     scenario = shipping(ATREIDES, HARKONNEN).run(ShipmentPhase(faction=ATREIDES)).answer(ATREIDES, Pass())
     assert scenario.done
@@ -64,8 +63,8 @@ def test_a_shipment_names_the_sector_and_it_must_be_clear_of_the_storm() -> None
     open_cells = cells(scenario, ATREIDES)
     assert {"imperial_basin:8", "imperial_basin:10"} <= open_cells
     assert not {"imperial_basin:9", "arrakeen:9", "old_gap:9"} & open_cells
-    scenario.refused(ATREIDES, Ship(1, 0, "imperial_basin:9", None), rule="DUNE-5.15")
-    scenario.answer(ATREIDES, Ship(2, 0, "imperial_basin:10", None))
+    scenario.refused(ATREIDES, shipment("imperial_basin:9", 1), rule="DUNE-5.15")
+    scenario.answer(ATREIDES, shipment("imperial_basin:10", 2))
     assert scenario.g.troops(ATREIDES, "imperial_basin:10") == (2, 0, 0)
 
 
@@ -76,7 +75,7 @@ def test_nobody_ships_into_a_stronghold_where_two_others_stand() -> None:
     stand(stand(scenario, HARKONNEN, "basin:8", 3), EMPEROR, "basin:8", 1)
     stand(scenario, HARKONNEN, "arrakeen:9", 20)
     scenario.run(ShipmentPhase(faction=ATREIDES))
-    scenario.refused(ATREIDES, Ship(1, 0, "carthag:10", None), rule="DUNE-5.8")
+    scenario.refused(ATREIDES, shipment("carthag:10", 1), rule="DUNE-5.8")
     assert {"basin:8", "arrakeen:9"} <= cells(scenario, ATREIDES), "other tokens do not hinder elsewhere"
 
 
@@ -95,8 +94,8 @@ def test_nobody_ships_to_their_ally_except_to_the_polar_sink_or_across_the_storm
     for cell in ("carthag:10", "imperial_basin:8", "polar_sink"):
         stand(scenario, HARKONNEN, cell, 1)
     scenario.run(ShipmentPhase(faction=ATREIDES))
-    scenario.refused(ATREIDES, Ship(1, 0, "carthag:10", None), rule="DUNE-5.9")
-    scenario.refused(ATREIDES, Ship(1, 0, "imperial_basin:8", None), rule="DUNE-5.9")
+    scenario.refused(ATREIDES, shipment("carthag:10", 1), rule="DUNE-5.9")
+    scenario.refused(ATREIDES, shipment("imperial_basin:8", 1), rule="DUNE-5.9")
     assert {"polar_sink", "imperial_basin:10"} <= cells(scenario, ATREIDES)
 
 
@@ -116,9 +115,9 @@ def test_with_reserves_and_no_spice_the_question_is_put_all_the_same() -> None:
 def test_elites_and_ordinary_tokens_are_shipped_as_the_player_says() -> None:
     scenario = at_table(EMPEROR, HARKONNEN).put("reserves/emperor", (15, 5, 0)).put("spice/emperor", 4)
     scenario.run(ShipmentPhase(faction=EMPEROR))
-    scenario.refused(EMPEROR, Ship(3, 2, "arrakeen:9", None), rule="DUNE-5.5")
-    scenario.refused(EMPEROR, Ship(0, 0, "arrakeen:9", None), rule="DUNE-5.5")
-    scenario.answer(EMPEROR, Ship(1, 3, "arrakeen:9", None))
+    scenario.refused(EMPEROR, shipment("arrakeen:9", 3, elites=2), rule="DUNE-5.5")
+    scenario.refused(EMPEROR, shipment("arrakeen:9"), rule="DUNE-5.5")
+    scenario.answer(EMPEROR, shipment("arrakeen:9", 1, elites=3))
     assert scenario.g.troops(EMPEROR, "arrakeen:9") == (1, 3, 0)
 
 
@@ -129,8 +128,8 @@ def test_elites_and_ordinary_tokens_are_shipped_as_the_player_says() -> None:
 def test_a_karama_halves_the_fee_and_the_half_goes_to_the_bank() -> None:
     scenario = shipping(HARKONNEN, GUILD, spice=5).lay("hand/harkonnen", "karama")
     scenario.run(ShipmentPhase(faction=HARKONNEN))
-    scenario.refused(HARKONNEN, Ship(6, 0, "carthag:10", None))
-    scenario.answer(HARKONNEN, Ship(9, 0, "carthag:10", "karama"))
+    scenario.refused(HARKONNEN, shipment("carthag:10", 6))
+    scenario.answer(HARKONNEN, shipment("carthag:10", 9, karama="karama"))
     g = scenario.g
     assert g.troops(HARKONNEN, "carthag:10") == (9, 0, 0)
     assert (g.spice(HARKONNEN), g.spice(GUILD), g.table["bank"]) == (0, 0, 5), "nine halves, rounded up"
@@ -143,12 +142,12 @@ def test_a_worthless_card_for_half_the_fee_may_be_cancelled_and_the_shipment_is_
     scenario.lay("hand/bene_gesserit", "kulon").lay("hand/harkonnen", "karama").run(
         ShipmentPhase(faction=BENE_GESSERIT)
     )
-    scenario.answer(BENE_GESSERIT, Ship(8, 0, "carthag:10", "kulon"))
+    scenario.answer(BENE_GESSERIT, shipment("carthag:10", 8, karama="kulon"))
     scenario.answer(HARKONNEN, PlayKarama("karama"))
     assert scenario.where == "ShipmentPhase.choose"
     assert sorted(scenario.g.table["treachery_discard"]) == ["karama", "kulon"]
     assert scenario.g.spice(BENE_GESSERIT) == 5
-    scenario.answer(BENE_GESSERIT, Ship(5, 0, "carthag:10", None))
+    scenario.answer(BENE_GESSERIT, shipment("carthag:10", 5))
     assert scenario.g.troops(BENE_GESSERIT, "carthag:10") == (5, 0, 0)
 
 
@@ -160,7 +159,7 @@ def test_a_promise_to_keep_out_of_a_territory_bars_shipments_there() -> None:
     scenario = shipping(ATREIDES, HARKONNEN)
     scenario.put("deals", ((ATREIDES, HARKONNEN, "enter", "carthag", False, 2, True),))
     scenario.run(ShipmentPhase(faction=ATREIDES))
-    scenario.refused(ATREIDES, Ship(1, 0, "carthag:10", None), rule="DUNE-0.21")
+    scenario.refused(ATREIDES, shipment("carthag:10", 1), rule="DUNE-0.21")
 
 
 @covers("DUNE-R.17", "DUNE-R.119", "DUNE-T.19")
@@ -173,7 +172,7 @@ def test_who_said_yes_to_entering_must_ship_there_unless_a_manoeuvre_could_still
     assert (Pass() in scenario.legal(ATREIDES)) is in_reach
     if not in_reach:
         assert cells(scenario, ATREIDES) == {"carthag:10"}
-        scenario.answer(ATREIDES, Ship(1, 0, "carthag:10", None))
+        scenario.answer(ATREIDES, shipment("carthag:10", 1))
         assert "truths" not in scenario.g.table, "the promise is kept"
 
 
@@ -188,11 +187,11 @@ def test_a_karama_stolen_between_declaration_and_play_makes_the_shipment_void() 
     scenario = shipping(EMPEROR, HARKONNEN, BENE_GESSERIT, spice=4).lay("hand/emperor", "karama")
     scenario.put("ally/emperor", (BENE_GESSERIT,)).put("ally/bene_gesserit", (EMPEROR,))
     stand(scenario, BENE_GESSERIT, "carthag:10", 1).lay("hand/harkonnen", "karama", "shield")
-    scenario.run(ShipmentPhase(faction=EMPEROR)).answer(EMPEROR, Ship(8, 0, "carthag:10", "karama"))
+    scenario.run(ShipmentPhase(faction=EMPEROR)).answer(EMPEROR, shipment("carthag:10", 8, karama="karama"))
     scenario.play(HARKONNEN, PlayOpportunistic(EMPEROR, 1)).answer(HARKONNEN, GiveBack(("shield",)))
     scenario.answer(BENE_GESSERIT, Consent(yes=True))
     assert scenario.where == "ShipmentPhase.choose"
     assert scenario.g.spice(EMPEROR) == 4
     assert scenario.g.troops(BENE_GESSERIT, "carthag:10") == (1, 0, 0), "alone, they do not coexist"
-    scenario.answer(EMPEROR, Ship(4, 0, "arrakeen:9", None))
+    scenario.answer(EMPEROR, shipment("arrakeen:9", 4))
     assert scenario.done

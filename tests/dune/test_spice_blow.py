@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from landsraad_engine.dune.acts import Pass, PlaceWorm
+from landsraad_engine.dune.acts import PlaceWorm
 from landsraad_engine.dune.pieces import ATREIDES, FREMEN, GUILD, SHAI_HULUD
 from landsraad_engine.dune.setup import SPICE_CARDS
 from landsraad_engine.dune.spice_blow import SpiceBlowRound
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 ONE, TWO = "spice_discard/1", "spice_discard/2"
 
@@ -23,9 +22,7 @@ def blow(*cards: str, factions: tuple[str, ...] = (ATREIDES, GUILD), rest: bool 
 def pass_nexus(scenario: Scenario) -> Scenario:
     """Pass on everything, up to the next worm or the end."""
     worms = scenario.g.table.get("worms")
-    while not scenario.done and scenario.g.table.get("worms") == worms:
-        scenario.answer(scenario.asked[0], Pass())
-    return scenario
+    return scenario.until(lambda s: s.done or s.g.table.get("worms") != worms)
 
 
 @covers("DUNE-2.1", "DUNE-2.2", "DUNE-2.4", "DUNE-2.12")
@@ -118,7 +115,7 @@ def test_every_worm_has_a_nexus_of_its_own() -> None:
 def test_a_first_worm_with_nothing_under_it_eats_nothing() -> None:
     scenario = pass_nexus(blow(SHAI_HULUD, "red_chasm", "old_gap").run(SpiceBlowRound()))
     assert scenario.done
-    assert not [e for e in scenario.told("announce") if e.public and e.public[0] == "worm"]
+    assert scenario.announced("worm") == []
 
 
 @covers("DUNE-R.99")
@@ -156,11 +153,8 @@ def test_an_exhausted_deck_is_renewed_with_all_cards_and_a_territory_may_blow_ag
 @covers("DUNE-R.76")
 def test_a_worm_right_after_the_renewal_finds_no_territory_below() -> None:
     scenario = blow(SHAI_HULUD, rest=False).lay(ONE, "south_mesa", "red_chasm").lay(TWO, "old_gap")
-    pass_nexus(scenario.run(SpiceBlowRound()))
-    while not scenario.done:
-        pass_nexus(scenario)
-    attacks = [e.public for e in scenario.told("announce") if e.public and e.public[0] == "worm"]
-    assert attacks[0] == ("worm", "red_chasm"), "the worm before it had one"
+    attacks = scenario.run(SpiceBlowRound()).finish().announced("worm")
+    assert attacks[0] == ("red_chasm",), "the worm before it had one"
     piles = (*scenario.g.table.get(ONE, ()), *scenario.g.table.get(TWO, ()), *scenario.g.table.get("spice_deck", ()))
     assert sorted(piles) == sorted((SHAI_HULUD, "south_mesa", "red_chasm", "old_gap"))
 

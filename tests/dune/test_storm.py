@@ -7,9 +7,8 @@ import pytest
 from landsraad_engine.dune.acts import DialStorm, LoseTokens, Pass, PlayKarama
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, STORM_CARDS
 from landsraad_engine.dune.storm import StormRound
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def storm_of(sectors: int, *factions: str, storm: int = 18, turn: int = 2, **options: Any) -> Scenario:

@@ -8,9 +8,8 @@ from landsraad_engine.dune.acts import DialStorm, Pass, PlayFamilyAtomics, PlayW
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, STORM_CARDS
 from landsraad_engine.dune.storm import StormRound
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def storm_with(card: str, holder: str, *factions: str, storm: int = 18, **options: Any) -> Scenario:

@@ -17,9 +17,8 @@ from landsraad_engine.dune.acts import (
 from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.knowledge.information import places_seen
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 PASS = Pass()
 
@@ -30,10 +29,6 @@ def battle(emperor: BattlePlan, guild: BattlePlan, *others: str, **places: Any) 
     for key, value in places.items():
         s.put(key.replace("__", "/"), value)
     return commit(clash(s), emperor, guild)
-
-
-def public(s: Scenario, what: str) -> list[Any]:
-    return [e.public[1:] for e in s.told("announce") if e.public and e.public[0] == what]
 
 
 # ------------------------------------------------------------------------------------------------------- traitors
@@ -51,7 +46,7 @@ def test_a_sole_caller_wins_at_once_without_losses_and_keeps_the_traitor_card() 
     assert s.asked == (GUILD,)
     s.answer(GUILD, CallTraitor("count_hasimir_fenring"))
     assert s.done
-    assert ("traitor", GUILD, "count_hasimir_fenring") in [e.public for e in s.told("announce")]
+    assert s.announced("traitor") == [(GUILD, "count_hasimir_fenring")]
     assert s.g.troops(GUILD, "arrakeen:9") == (5, 0, 0)
     assert s.g.troops(EMPEROR, "arrakeen:9") == (0, 0, 0)
     assert s.g.table["leader_tanks/emperor"] == ("count_hasimir_fenring",)
@@ -73,7 +68,7 @@ def test_a_traitor_call_prevents_the_explosion() -> None:
     )
     s.answer(EMPEROR, CallTraitor("guild_rep")).answer(EMPEROR, KeepCards(()))
     assert s.g.troops(EMPEROR, "arrakeen:9") == (5, 0, 0)
-    assert public(s, "explosion") == []
+    assert s.announced("explosion") == []
     assert s.g.table["fought/emperor"] == ("bashar",)
 
 
@@ -212,7 +207,7 @@ def test_a_leader_taken_up_in_another_territory_before_is_not_in_the_draw() -> N
     s = duel(HARKONNEN, FREMEN).lay("leaders/fremen", "chani").put("battle_of/chani", "carthag:10")
     commit(clash(s), plan(5, "feyd_rautha"), plan(0)).answer(HARKONNEN, CaptureLeader())
     assert s.done
-    assert public(s, "nobody to capture") == [(FREMEN,)]
+    assert s.announced("nobody to capture") == [(FREMEN,)]
 
 
 @covers("DUNE-HAR.5")
@@ -263,7 +258,7 @@ def captive_fights(**plans: BattlePlan) -> Scenario:
 @covers("DUNE-HAR.8", "DUNE-R.108")
 def test_a_captive_fights_once_for_the_harkonnen_and_then_belongs_to_its_first_owner_again() -> None:
     s = captive_fights()
-    assert ("strengths", HARKONNEN, 6, GUILD, 1) in [e.public for e in s.told("announce")]
+    assert s.announced("strengths") == [(HARKONNEN, 6, GUILD, 1)]
     assert not s.g.table.get("captured/fremen")
     assert s.g.table["fought/fremen"] == ("chani",)
     assert s.g.table["battle_of/chani"] == "arrakeen:9"

@@ -16,9 +16,8 @@ from landsraad_engine.dune.unseen import census
 from landsraad_engine.dune.words import SPICE
 from landsraad_engine.knowledge.information import view_of
 from landsraad_engine.knowledge.worlds import sample_world
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table
-from landsraad_engine.testing.scenario import Scenario
 
 
 def purses(**spice: int) -> Scenario:

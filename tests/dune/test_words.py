@@ -7,7 +7,7 @@ from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import FACTIONS
 from landsraad_engine.dune.words import AT, NONE, DuneState
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.randomly import random_input
+from landsraad_engine.testing.fuzz.random_play import random_input
 
 INPUTS = 400
 

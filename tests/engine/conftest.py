@@ -1,4 +1,4 @@
-"""A game for tests: any places and frames, and nothing that a test does not ask for."""
+"""A configurable game for tests, with the places and frames that a test passes in."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -6,16 +6,18 @@ from typing import Any, Protocol
 import pytest
 
 from landsraad_engine.kernel.frames import Frame, Step
-from landsraad_engine.kernel.game import Game, OptionSpec, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.match_options import OptionSpec
 from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Zone
 from landsraad_engine.knowledge.views import SeatView
 
 
 class Toy(Game):
-    """Whatever the test says."""
+    """A game whose parts a test sets."""
 
     id = "toy"
     seats = (1, 2, 3, 4, 5, 6)
@@ -81,13 +83,13 @@ class MakeState(Protocol):
 
 @pytest.fixture(scope="session")
 def toy() -> MakeToy:
-    """Makes a game."""
+    """Return a factory of games."""
     return Toy
 
 
 @pytest.fixture(scope="session")
 def state_of() -> MakeState:
-    """Makes a state of a game, with these sides at its seats and nothing on its stack."""
+    """Return a factory of states with given sides and an empty stack."""
 
     def make(game: Game, sides: Sequence[str] = (), seats: int | None = None) -> State:
         g = game.state(setting_for(game, {}, seats or len(sides), b"key"))

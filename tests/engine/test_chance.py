@@ -1,4 +1,4 @@
-"""Chance: the same numbers everywhere, fair ones, and streams that tell nothing of each other."""
+"""Chance: the streams are reproducible, fair and independent of each other."""
 
 import hmac
 from collections import Counter
@@ -16,7 +16,7 @@ KEY = match_key(b"secret", "match-1", (b"amber", b"basalt"))
 
 
 def test_golden_values() -> None:
-    """These may never change: running matches and certificates depend on them."""
+    """Pin the streams: running matches and certificates depend on them."""
     assert commitment(b"secret") == "b5e54f1ce86a0ed4a1a735eb135a0acd87fe7754b59bbe6a52bdad3a83e37d2d"
     assert KEY.hex() == "38905d2760f568e5d47d6ba9dbd283529a3b349d8ba6bf2e2f97a42a2812cba8"
     assert draws(KEY, 0, "die/storm", 0, [6] * 10) == ([0, 2, 2, 4, 1, 0, 2, 5, 3, 0], 2)
@@ -88,7 +88,7 @@ def test_every_number_is_drawn_equally_often(bound: int) -> None:
 
 
 def test_a_bound_just_above_half_of_the_words_is_fair_too() -> None:
-    """Without dropping words, the lower third would come twice as often as the rest."""
+    """A bound for which, without rejection, the lower third would come twice as often as the rest."""
     bound = 3 << 30
     numbers, _ = draws(KEY, 0, "large", 0, [bound] * 3000)
     assert looks_uniform(Counter(number * 3 // bound for number in numbers), range(3))

@@ -200,7 +200,7 @@ class ForgetsACard(Teaching):
 
 
 class LooksIntoItsOwnHandOnly(Teaching):
-    """Out-of-turn plays that depend on what another seat holds."""
+    """Out-of-turn plays that depend on the hand of another seat."""
 
     def plays(self, g: Any, seat: int) -> Sequence[Choice]:
         other = g.side((seat + 1) % 4)

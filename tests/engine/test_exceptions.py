@@ -1,4 +1,4 @@
-"""The four tables of exceptions: who may change what, and in which order."""
+"""Overrides: the four kinds of hooks, their conditions and their order."""
 
 from enum import Enum, auto
 from typing import Any
@@ -45,7 +45,7 @@ def trace(g: State, what: str) -> None:
 
 @pytest.fixture
 def with_sources(toy: Any, state_of: Any) -> Any:
-    """A state of a game with these sources, whose two seats play amber and basalt."""
+    """Return a state of a game with these sources, with the sides amber and basalt in play."""
 
     def make(*sources: Source, frames: tuple[type[Frame], ...] = (), begin: bool = False) -> State:
         g: State = state_of(toy((TRACE,), frames, (Say,), sources=sources), ("amber", "basalt"))

@@ -1,4 +1,4 @@
-"""The facade: the same words on the state in local play and on what has come over the wire."""
+"""Seat views: the same accessors over the state in local play and over the folded log."""
 
 from random import Random
 

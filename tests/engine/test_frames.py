@@ -1,4 +1,4 @@
-"""Frames, steps and questions: how the kernel runs rules, and the laws that it holds them to."""
+"""Frames, steps and questions: the control flow of the kernel, and the invariants that it enforces on rules."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,12 +9,12 @@ from landsraad_engine.errors import LawBroken, Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Call, Flow, FlowTable, Frame, Step, goto, rule, step
-from landsraad_engine.kernel.game import NESTED
 from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
+from landsraad_engine.kernel.reserved_places import MAX_NESTED_PLAYS
 from landsraad_engine.kernel.snapshots import decode, encode
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Content, Sight, Zone
-from landsraad_engine.testing.watch import watched
+from landsraad_engine.testing.kernel_laws import watched
 
 
 class Say(Act, frozen=True):
@@ -36,18 +36,18 @@ MARKS = Zone("marks", Content.MARK, Sight.OPEN, dict.fromkeys(("a", "b", "c", "t
 
 
 def trace(g: State, what: str) -> None:
-    """Note in the table that something has run."""
+    """Count in a mark that a step has run."""
     g.set_mark("trace", (*(g.table.get("trace") or ()), what))
 
 
 def asked(g: State) -> tuple[int, ...]:
-    """The seats whose answer is missing."""
+    """Return the seats whose answer is missing."""
     return g.waiting
 
 
 @pytest.fixture
 def start(toy: Any, state_of: Any) -> Any:
-    """Starts a game of these frames with three seats; the first frame is the whole game."""
+    """Return a factory that starts a game of three seats whose opening is the first of some frames."""
 
     def begin(*frames: type[Frame], **more: Any) -> State:
         game = toy((MARKS,), frames, (Say, Pass, Shout), **more)
@@ -59,7 +59,7 @@ def start(toy: Any, state_of: Any) -> Any:
 
 
 class Over(Frame):
-    """The end of every toy."""
+    """Ends the match: the last frame of every toy game."""
 
     @step()
     def over(f, g: State) -> Flow:
@@ -261,7 +261,7 @@ def test_a_question_to_nobody(start: Any) -> None:
         @ask.answer
         def answered(f, g: State, seat: int, act: Say) -> Flow: ...
 
-    with pytest.raises(LawBroken, match="a question to nobody"):
+    with pytest.raises(LawBroken, match="a question without seats"):
         start(Main)
 
 
@@ -285,7 +285,7 @@ def test_a_step_that_has_written_before_it_asks_is_found_under_watch(start: Any)
         @ask.answer
         def answered(f, g: State, seat: int, act: Say) -> Flow: ...
 
-    g = start(Main)  # unwatched, it goes unnoticed
+    g = start(Main)  # without the check, this passes unnoticed
     steps = watched(g.setting.flow).info[Main][1]
     again: State = g.copy()
     again.set_mark("a", None)
@@ -297,7 +297,7 @@ def test_a_step_that_has_written_before_it_asks_is_found_under_watch(start: Any)
 
 
 def asking(make: Callable[[State], Ask]) -> type[Frame]:
-    """A game of one question, which notes the answers in mark a."""
+    """Start a game with a single question that writes the answers to mark a."""
 
     class Main(Frame):
         @step("R-1")
@@ -417,7 +417,7 @@ def test_a_wrong_answer_is_refused_with_its_rule_and_legal_ones(start: Any) -> N
 
 
 class Interruption(Frame):
-    """A play that asks everybody in secret, and may change things first."""
+    """A play that asks all seats in secret, and may first change the table."""
 
     what: str
 
@@ -444,7 +444,7 @@ SHOUTS = ("ask", "reopen", "narrow", "leave out 2", "no question", "nothing")
 
 
 class Outer(Frame):
-    """A sealed question that a play may change, and then an open one."""
+    """A sealed question, which a play may change, then an open one."""
 
     @step("R-1")
     def ask(f, g: State) -> Flow:
@@ -473,7 +473,7 @@ class Outer(Frame):
 
 @pytest.fixture
 def interrupted(start: Any) -> State:
-    """Seats 1 and 2 have answered 5 and 6 to the outer question; seat 0 has not."""
+    """Answer 5 and 6 to the outer question as seats 1 and 2, but not as seat 0."""
     g: State = start(
         Outer,
         Interruption,
@@ -533,7 +533,7 @@ def test_an_answer_that_is_no_longer_legal_is_asked_for_again(interrupted: State
 
 @pytest.mark.parametrize("what", ["leave out 2", "no question"])
 def test_answers_to_a_question_no_longer_put_are_void(interrupted: State, what: str) -> None:
-    """Else the answer of seat 2 would still lie there when the next sealed question comes."""
+    """Otherwise the next sealed question would find an old answer of seat 2."""
     g = interrupted
     execution.play(g, 0, Shout(what))
     if what == "leave out 2":
@@ -547,9 +547,9 @@ def test_answers_to_a_question_no_longer_put_are_void(interrupted: State, what: 
 
 def test_no_plays_during_a_closed_question_or_inside_too_many(interrupted: State) -> None:
     g = interrupted
-    for _ in range(NESTED):
+    for _ in range(MAX_NESTED_PLAYS):
         execution.play(g, 0, Shout("ask"))
-    assert g.level == NESTED
+    assert g.level == MAX_NESTED_PLAYS
     assert execution.plays(g, 0).choices == ()
     with pytest.raises(Refused) as refused:
         execution.play(g, 0, Shout("ask"))

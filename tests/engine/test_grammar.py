@@ -1,4 +1,4 @@
-"""The grammar of answers: contains, enumerate, sample and count are four readings of the same thing."""
+"""The grammar of answers: contains, enumerate, sample and count agree with each other."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -78,7 +78,7 @@ domains: st.SearchStrategy[Domain] = st.one_of(
 
 
 def candidates(domain: Domain) -> list[Any]:
-    """More values than the domain can have: what each of its kind could be, legal or not."""
+    """Return all values of the right type for a domain, legal or not."""
     if isinstance(domain, Subset | Order):
         return [value for size in range(5) for value in product("abcd", repeat=size)]
     if isinstance(domain, Alloc):
@@ -204,7 +204,7 @@ unions = st.lists(choices | others, min_size=1, max_size=3).map(Options)
 
 
 def product_of(choice: Choice) -> list[Act]:
-    """The legal acts of a choice by brute force."""
+    """Return the legal acts of a choice by brute force."""
     acts = [choice.act(*values) for values in product(*(domain.values() for domain in choice.domains))]
     return [act for act in acts if all(constraint.holds(act) for constraint in choice.constraints)]
 
@@ -244,7 +244,7 @@ def test_what_is_not_listed_is_refused_with_legal_acts_nearby(options: Options, 
 
 
 def test_an_act_is_measured_by_the_choice_that_it_comes_closest_to() -> None:
-    """One choice for each place: what is wrong is the number, not that the place is another than the first one."""
+    """With a choice for each place, the fault is the number, not a place that differs from the first choice."""
     options = Options([Choice(Deed, what=OneOf((place,)), how=Range(1, 2), more=Range(0, 0)) for place in "abcd"])
     wrong = Deed("c", 7, 0)
     fault = options.fault(wrong)

@@ -1,4 +1,4 @@
-"""The comments of the named points say where each is called: that is how one finds the rule that it changes."""
+"""Each extension point has a comment that names the files that call it, so that its rule can be found."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _CALLED = re.compile(r"^(?! *@)[^`\n]*(?<!modifies\()\b((?:Query|Permit|Timing|I
 
 
 def points(game: str) -> Iterator[tuple[str, str]]:
-    """Every point of a game ("Query.HAND_LIMIT"), with what stands beside it or above it."""
+    """Return every extension point of a game ("Query.HAND_LIMIT") with its comment."""
     kind = above = ""
     for line in (ENGINE / game / "hooks.py").read_text().splitlines():
         if named := _CLASS.match(line):
@@ -36,6 +36,6 @@ def test_the_files_that_call_a_point_are_those_that_its_comment_names(game: str)
     named = dict(points(game))
     assert named.keys() == called.keys()
     for point, comment in named.items():
-        # A point that is called all over the place is named with two of its files.
+        # For a point that is called in many files, the comment names two of them.
         wrong = set(_FILE.findall(comment)) ^ (called[point] - {"invariants.py"})
         assert not wrong or (comment.endswith("...") and wrong <= called[point]), f"{point}: {wrong}"

@@ -1,4 +1,4 @@
-"""Information logs: what each seat is told, in which order and under which numbers, and the view that follows."""
+"""Information logs: their entries, order and numbers for each seat, and the view that results from them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -38,7 +38,7 @@ ZONES = (
 
 
 class Windows(Frame):
-    """Two reaction windows and then an open question, over and over."""
+    """Two reaction windows and then an open question, in a loop."""
 
     round: int = 0
 
@@ -87,7 +87,7 @@ class Interruption(Frame):
 
 @pytest.fixture
 def match(toy: Any) -> Any:
-    """Starts a match of windows."""
+    """Return a factory of matches that consist of windows."""
 
     def begin(orders: Mapping[int, tuple[str, ...]] | None = None) -> Match:
         game = toy(
@@ -103,12 +103,12 @@ def match(toy: Any) -> Any:
 
 
 def kinds(log: Sequence[Any]) -> list[str]:
-    """The entries of a log in short: events by their verb, questions by their rule."""
+    """Summarize the entries of a log: events by their verb, questions by their rule."""
     return [entry[1] if entry[0] in ("event", "aside", "ask") else entry[0] for entry in log]
 
 
 def pass_all(match: Match) -> None:
-    """Everybody passes in the window that is open, if there is one."""
+    """Pass for all seats in the open window, if there is one."""
     while match.g.ask is not None and match.g.ask.window:
         match.submit(match.waiting[0], Nod())
 
@@ -157,7 +157,7 @@ def test_a_question_unchanged_by_a_play_keeps_its_number(match: Any) -> None:
 
 @pytest.mark.parametrize("holders", range(8))
 def test_nobody_can_tell_who_could_have_reacted(match: Any, holders: int) -> None:
-    """Whether a window closed at once or was passed by who could do more, other seats are told the same bytes."""
+    """Other seats get the same bytes if a window closes at once and if a seat with other options passes."""
     auto = dict.fromkeys(range(3), (execution.AUTO,))
 
     def logs(mask: int, orders: Mapping[int, tuple[str, ...]]) -> list[bytes]:
@@ -208,7 +208,7 @@ def test_seats_see_nothing_of_the_engine_s_own_places() -> None:
 
 
 def test_a_whole_market_as_one_seat_sees_it() -> None:
-    """The events of a few inputs of the teaching game, entry by entry: a change here is a decision."""
+    """Pin the log of a few inputs of the teaching game: change it only on purpose."""
     m = Match(TEACHING, 2, secret=b"golden 6")
     for seat in (0, 1):
         m.submit(seat, NameOmen(m.g.side(seat)))

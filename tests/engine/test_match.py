@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from landsraad_engine.errors import BadJournal, BadOption, LawBroken, Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import commitment
-from landsraad_engine.kernel.game import OptionSpec
 from landsraad_engine.kernel.grammar import Act
-from landsraad_engine.kernel.snapshots import changes, digest, encode
+from landsraad_engine.kernel.match_options import OptionSpec
+from landsraad_engine.kernel.snapshots import digest, encode
 from landsraad_engine.play.bot import RandomBot
-from landsraad_engine.play.match import Input, Match, replay, verify
+from landsraad_engine.play.match import Match, replay, verify
+from landsraad_engine.play.match_core import Input
 from landsraad_engine.play.self_play import play_out, standing
 from landsraad_engine.teaching.acts import Bid, NameOmen, Pass, Stay, Thump, Travel
 from landsraad_engine.teaching.game import TEACHING
@@ -338,12 +339,11 @@ def test_a_snapshot_is_taken_up_by_another_match() -> None:
 def test_recorded_changes_lead_from_one_table_to_the_next() -> None:
     match = Match(TEACHING, 3, secret=b"changes")
     rng = RandomBot(5).rng
-    changes(match.g)
     table = dict(match.g.table)
     while match.g.ask is not None:
         seat = match.waiting[0]
-        match.submit(seat, match.g.ask.options[seat].sample(rng))
-        for key, value in changes(match.g).items():
+        delta = match.submit(seat, match.g.ask.options[seat].sample(rng))
+        for key, value in match.core.changes(delta.places).items():
             if value is None:
                 table.pop(key, None)
             else:
@@ -368,7 +368,8 @@ def test_a_certificate_holds_and_says_what_was_published_before() -> None:
     certificate = msgspec.json.decode(msgspec.json.encode(match.certificate()))
     assert verify(TEACHING, certificate) == []
     assert certificate["commitment"] == commitment(match.secret)
-    assert certificate["result"] == [match.result[0], list(match.result[1])] if match.result else False
+    assert match.result is not None
+    assert certificate["result"] == [match.result[0], list(match.result[1])]
 
 
 def tampered(certificate: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Random settings: what is drawn, and what is given."""
+"""Random settings: options are drawn unless they are given."""
 
 from random import Random
 
@@ -6,7 +6,7 @@ import pytest
 
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.errors import BadOption
-from landsraad_engine.testing.randomly import random_setting
+from landsraad_engine.testing.fuzz.random_play import random_setting
 
 SEEDS = range(40)
 

@@ -1,4 +1,4 @@
-"""Bots in one process: they are asked for the same things as over the wire."""
+"""Bots in one process: they get the same decisions as over the wire."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from landsraad_engine.teaching.game import TEACHING
 
 
 class Thumping(RandomBot):
-    """Plays out of turn whatever it may."""
+    """A bot that makes every out-of-turn play that it may."""
 
     def interject(self, view: Any, plays: Options) -> Act | None:
         assert view.side in ("amber", "basalt", "coral", "dusk")
@@ -18,7 +18,7 @@ class Thumping(RandomBot):
 
 
 def played(*bots: type[RandomBot]) -> tuple[Match, list[int]]:
-    """A match of these bots, and the seats that have made its out-of-turn plays."""
+    """Play a match of these bots; return it with the seats of its out-of-turn plays."""
     match = Match(TEACHING, len(bots), {"rounds": 8}, orders=standing(len(bots)))
     play_out(match, [bot(seat) for seat, bot in enumerate(bots)])
     return match, [given.seat for given in match.journal if given.kind == "play"]

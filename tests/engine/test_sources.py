@@ -1,4 +1,4 @@
-"""What rules code may not do, read from the sources: write past the verbs, or depend on more than its inputs."""
+"""Static checks of rules code: it writes only by verbs, and depends on nothing but its inputs."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -18,9 +18,8 @@ WRITERS: Mapping[str, str] = {
     "kernel/frames.py": "tries on a copy whether a question is still put",
     "kernel/overrides.py": "names the rule of what happens at a moment",
     "knowledge/worlds.py": "builds a sampled state from a view",
-    "knowledge/recorder.py": "takes the events for the logs",
-    "kernel/snapshots.py": "takes the record of changes",
-    "play/match.py": "drops events and changes that nobody records",
+    "kernel/snapshots.py": "drops the events of a question that is put again",
+    "play/match_core.py": "takes what has happened, and brings in what was played elsewhere",
 }
 
 #: Modules that do not play: what bots, samplers, reports and checks need.
@@ -51,13 +50,13 @@ _ITERATING = {"dict", "enumerate", "iter", "list", "map", "next", "reversed", "t
 
 
 def modules() -> dict[str, ast.Module]:
-    """The engine's modules by their path, but those that are for tests."""
+    """Return the engine's modules by their path, without those for tests."""
     files = [file for file in sorted(ENGINE.rglob("*.py")) if file.relative_to(ENGINE).parts[0] != "testing"]
     return {file.relative_to(ENGINE).as_posix(): ast.parse(file.read_bytes()) for file in files}
 
 
 def rules_modules() -> dict[str, ast.Module]:
-    """The modules that play: the games, and most of the kernel."""
+    """Return the modules that play: the games, and most of the kernel."""
     return {
         path: tree
         for path, tree in modules().items()
@@ -69,14 +68,14 @@ def rules_modules() -> dict[str, ast.Module]:
 
 
 def _state_part(node: ast.AST) -> bool:
-    """Whether an expression is a part of the state: ``g.table``, or ``table`` that stands for it."""
+    """Return True if an expression is a part of the state: ``g.table``, or ``table`` as its alias."""
     return (isinstance(node, ast.Attribute) and node.attr in _STATE) or (
         isinstance(node, ast.Name) and node.id == "table"
     )
 
 
 def writes(tree: ast.AST) -> Iterator[str]:
-    """Every place where a part of the state is changed, or an attribute of the state is set."""
+    """Yield the lines that change a part of the state or set an attribute of it."""
     for node in ast.walk(tree):
         targets: list[ast.expr] = []
         if isinstance(node, ast.Assign | ast.Delete):
@@ -152,7 +151,7 @@ def test_reading_is_no_writing(source: str) -> None:
 
 
 def _is_set(node: ast.AST, sets: set[str]) -> bool:
-    """Whether an expression is a set, as far as it can be seen."""
+    """Return True if an expression is recognizably a set."""
     match node:
         case ast.Set() | ast.SetComp():
             return True
@@ -166,7 +165,7 @@ def _is_set(node: ast.AST, sets: set[str]) -> bool:
 
 
 def _is_table(node: ast.AST) -> bool:
-    """Whether an expression goes through the table, whose order differs before and after a snapshot."""
+    """Return True if an expression iterates over the table, whose order differs after a snapshot."""
     match node:
         case ast.Attribute(attr="table"):
             return True
@@ -176,7 +175,7 @@ def _is_table(node: ast.AST) -> bool:
 
 
 def disordered(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Functions (empty: the module) and whatever in them follows the order of a set or of the table."""
+    """Yield the code that depends on the order of a set or of the table, with its function (empty: the module)."""
     scopes: list[ast.AST] = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for scope in scopes or [tree]:
         sets = {
@@ -194,7 +193,7 @@ def disordered(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _iterated(node: ast.AST) -> list[ast.expr]:
-    """What an expression or statement goes through in order."""
+    """Return the expressions that an expression or statement iterates over in order."""
     match node:
         case ast.For(iter=iterable) | ast.comprehension(iter=iterable) | ast.Starred(value=iterable):
             return [iterable]
@@ -206,7 +205,7 @@ def _iterated(node: ast.AST) -> list[ast.expr]:
 
 
 def inconstant(tree: ast.AST) -> Iterator[str]:
-    """Floats, hashes and chance from elsewhere."""
+    """Yield the uses of floats, hashes and foreign random numbers."""
     for node in ast.walk(tree):
         match node:
             case ast.Constant(value=float() | complex()):
@@ -222,7 +221,7 @@ def inconstant(tree: ast.AST) -> Iterator[str]:
 
 
 def _harmless(scope: ast.AST, node: ast.AST) -> bool:
-    """Whether what is iterated only makes something without an order, directly around the iteration."""
+    """Return True if an iteration directly feeds a result without an order."""
     for outer in ast.walk(scope):
         if isinstance(outer, ast.SetComp) and node in outer.generators:
             return True

@@ -1,4 +1,4 @@
-"""What is worked out from the table is kept until something is written that it rests on, and no longer."""
+"""Cache topics: a derived value stays cached until a place that it depends on is written, and no longer."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from landsraad_engine.errors import LawBroken
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.memo import MemoKind
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Content, Layout, Sight, Zone
 
@@ -16,7 +17,7 @@ KIND = MemoKind("kind")
 
 
 class Country(Game):
-    """Three topics, two of which share a place, and places of none."""
+    """Three topics, two of which share a place, and places without a topic."""
 
     id = "country"
     seats = (2,)
@@ -91,11 +92,11 @@ def test_a_copy_works_everything_out_for_itself() -> None:
     [(Content.PURSE, Sight.OPEN), (Content.PURSE, Sight.SCREEN), (Content.MARK, Sight.SEALED)],
 )
 def test_what_no_write_outdates_has_no_topic(content: Content, sight: Sight) -> None:
-    with pytest.raises(LawBroken, match="purses and hidden marks have no topic"):
+    with pytest.raises(LawBroken, match="purses and hidden marks cannot have topics"):
         Layout((Zone("spice", content, sight, {"spice": ()}, topics=(HILLS,)),))
 
 
 def test_a_topic_is_nobodys_business() -> None:
-    """It says how the engine remembers, not what the zone is."""
+    """Topics are about caching; they are no part of a zone's identity."""
     plain, topical = (Zone("hill", Content.STACK, Sight.OPEN, {"hill": ()}, topics=topics) for topics in ((), (HILLS,)))
     assert plain == topical

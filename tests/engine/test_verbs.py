@@ -1,4 +1,4 @@
-"""Verbs: what they write, what they refuse, and that what each seat is told is all that it knows."""
+"""Verbs: their writes and refusals, and the equality of each seat's view with the fold of its log."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 import pytest
 
 from landsraad_engine.errors import LawBroken
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import HIDDEN, Content, Layout, Sight, Zone
 from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.knowledge.information import places_seen, shown_faces, view_of
 from landsraad_engine.knowledge.recorder import Recorder
 from landsraad_engine.knowledge.worlds import sample_world
-from landsraad_engine.testing.watch import strange
+from landsraad_engine.testing.kernel_laws import state_faults
 
 CARDS = ("karama", "shield", "shield", "shield", "snooper", "snooper", "thumper", "worthless")
 SIDES = ("amber", "basalt", "basalt", "coral")
@@ -24,7 +25,7 @@ BACK = "card"
 
 
 class Cards(Game):
-    """Places of every kind, for cards and the like."""
+    """Places of every kind, with cards."""
 
     id = "cards"
     seats = (4,)
@@ -75,7 +76,7 @@ def new() -> State:
 
 
 class Told:
-    """A state, what each seat is told of it, and what follows from that."""
+    """A state with the log of each seat and its fold."""
 
     def __init__(self, g: State) -> None:
         self.g = g
@@ -83,14 +84,15 @@ class Told:
         self.folds = {seat: Fold(g.setting.layout, seat) for seat in SEATS}
 
     def check(self) -> None:
-        self.recorder.note(self.g)
+        self.recorder.note(self.g, self.g.events)
+        self.g.events.clear()
         for seat, fold in self.folds.items():
             log = self.recorder.logs[-1 if seat is None else seat]
             fold.add(log)
             log.clear()
             assert fold.view.places == places_seen(self.g, seat), f"seat {seat}"
             assert fold.view.shown == shown_faces(self.g), f"seat {seat}"
-        assert list(strange(self.g)) == []
+        assert list(state_faults(self.g)) == []
 
 
 # ---- Cards moving about at random ----
@@ -130,7 +132,7 @@ class Op(NamedTuple):
 
 
 def some_op(g: State, rng: Random) -> Op:
-    """An operation that can be done now."""
+    """Draw an operation that is possible now."""
     while True:
         source = rng.choice([key for key in PIECES if key in g.table])
         lookers = rng.choice((*range(16), ALL))  # the spectators never look alone
@@ -160,7 +162,7 @@ def test_the_fold_of_what_a_seat_is_told_is_what_it_sees(seed: int) -> None:
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize("seed", range(12))
 def test_what_a_seat_is_told_does_not_depend_on_what_is_hidden_from_it(seed: int, seat: int | None) -> None:
-    """Two worlds that look the same to a seat, and the same verbs where it cannot see: the same events, to the byte."""
+    """Two worlds that a seat cannot distinguish give it the same events, to the byte, for verbs that it cannot see."""
     rng = Random(seed)
     bit = 1 << (4 if seat is None else seat)
     different = compared = 0
@@ -177,7 +179,7 @@ def test_what_a_seat_is_told_does_not_depend_on_what_is_hidden_from_it(seed: int
         different += any(true.table.get(key) != world.table.get(key) for key in PIECES)
         for _ in range(12):
             op = some_op(true, rng)
-            # Positions in a hidden hand mean nothing; what the seat may see it may be told; a move names a face.
+            # Compare only operations that the seat cannot see, and none by position in a hand, which means nothing.
             hidden = not (true.eyes[op.source] | true.eyes[op.target]) & bit and not op.seats & bit
             if not hidden or op.verb in ("move", "reveal") or (op.verb == "take" and op.source not in PILES):
                 continue
@@ -194,7 +196,7 @@ def test_what_a_seat_is_told_does_not_depend_on_what_is_hidden_from_it(seed: int
 
 
 def hand(*faces: str, key: str = "hand/basalt") -> State:
-    """A hand whose cards nobody else has seen."""
+    """Return the state of a hand that no other seat has seen."""
     g = new()
     g.place("deck", faces)
     g.shuffle("deck")
@@ -327,7 +329,7 @@ def test_what_a_mark_shows(sight: Sight, told: tuple[Any, Any]) -> None:
         g.set_mark(key, value, "R-2")
         for bit, shown in zip((0b00010, CORAL), told, strict=True):
             seen = value if shown == 7 or value is None else HIDDEN
-            # From one hidden value to another nobody else is told anything: neither are they where it stays the same.
+            # A change from one hidden value to another gives other seats no event, just as no change does.
             silent = shown is None or (seen == HIDDEN and value != 7)
             assert g.events[-1].seen_by(bit) == (None if silent else ("set", "R-2", key, seen))
     assert len(g.events) == 6, "0 and False are different values, and the same value twice is no change"
@@ -449,7 +451,7 @@ def test_places_that_are_not_declared_are_never_written(verb: str) -> None:
     g.place("camp", (1, 1))
     before = dict(g.table)
     if verb == "look":
-        g.look(*arguments[verb])  # there is nothing to be seen
+        g.look(*arguments[verb])  # the place is empty
     else:
         with pytest.raises((KeyError, LawBroken)):
             getattr(g, verb)(*arguments[verb])
@@ -462,13 +464,13 @@ def test_places_that_are_not_declared_are_never_written(verb: str) -> None:
 @pytest.mark.parametrize(
     ("zone", "complaint"),
     [
-        (Zone("hand", Content.HAND, Sight.SCREEN, {"h": ()}, BACK), "a hand cannot lie under screen"),
-        (Zone("deck", Content.PILE, Sight.QUIET, {"d": ()}, BACK), "a pile cannot lie under quiet"),
-        (Zone("camp", Content.STACK, Sight.OWNER, {"c": ()}), "a stack cannot lie under owner"),
-        (Zone("spice", Content.PURSE, Sight.SEALED, {"s": ()}), "a purse cannot lie under sealed"),
-        (Zone("deck", Content.PILE, Sight.BACKS, {"d": ()}), "hidden pieces show a back"),
-        (Zone("mark", Content.MARK, Sight.OPEN, {"*d": ()}), "name of the engine's own"),
-        (Zone("mark", Content.MARK, Sight.OPEN, {"chance/d": ()}), "name of the engine's own"),
+        (Zone("hand", Content.HAND, Sight.SCREEN, {"h": ()}, BACK), "a hand cannot have the sight screen"),
+        (Zone("deck", Content.PILE, Sight.QUIET, {"d": ()}, BACK), "a pile cannot have the sight quiet"),
+        (Zone("camp", Content.STACK, Sight.OWNER, {"c": ()}), "a stack cannot have the sight owner"),
+        (Zone("spice", Content.PURSE, Sight.SEALED, {"s": ()}), "a purse cannot have the sight sealed"),
+        (Zone("deck", Content.PILE, Sight.BACKS, {"d": ()}), "hidden pieces need a back"),
+        (Zone("mark", Content.MARK, Sight.OPEN, {"*d": ()}), "is reserved for the engine"),
+        (Zone("mark", Content.MARK, Sight.OPEN, {"chance/d": ()}), "is reserved for the engine"),
         (Zone("mark", Content.MARK, Sight.OPEN, {"pot": ()}), "declared twice"),
     ],
 )

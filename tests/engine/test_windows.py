@@ -6,11 +6,12 @@ import pytest
 
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
-from landsraad_engine.kernel.game import window_ms
-from landsraad_engine.play.match import Input, Match, replay, verify
+from landsraad_engine.kernel.match_options import window_ms
+from landsraad_engine.play.match import Match, replay, verify
+from landsraad_engine.play.match_core import Input
 from landsraad_engine.teaching.acts import Pass, SpringSnare
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_engine.testing.randomly import random_input
+from landsraad_engine.testing.fuzz.random_play import random_input
 
 
 def at_window(seed: int = 1, **orders: object) -> Match:

@@ -1,4 +1,4 @@
-"""Sampled worlds: every world that a seat cannot tell from the true one can come, each as often as it should."""
+"""Sampled worlds: all worlds that are consistent with a view come, with the right frequencies."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ ZONES = (
 
 @pytest.fixture
 def laid(toy: Any, state_of: Any) -> Any:
-    """A position of two seats, amber and basalt, that is over, with these pieces and nothing known of them."""
+    """Return a finished match of amber and basalt with these pieces, all of them unknown."""
 
     def lay(cards: Mapping[str, tuple[str, ...]], **methods: Any) -> State:
         pieces = tuple(card for key in cards for card in cards[key])
@@ -58,7 +58,7 @@ def laid(toy: Any, state_of: Any) -> Any:
 
 
 def sampled(g: State, seat: int | None, n: int) -> Counter[tuple[Any, ...]]:
-    """How often each world came, told by what lies in its hidden places."""
+    """Count the sampled worlds by the content of their hidden places."""
     view = view_of(g, seat)
     rng = Random(3)
     found: Counter[tuple[Any, ...]] = Counter()
@@ -70,7 +70,7 @@ def sampled(g: State, seat: int | None, n: int) -> Counter[tuple[Any, ...]]:
 
 
 def worlds(sizes: Mapping[str, int], pool: str, own: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
-    """Every assignment of the cards in the pool to these places, one for each order of the pool."""
+    """Yield every assignment of the pool's cards to these places, one for each order of the pool."""
     for order in permutations(pool):
         cards = iter(order)
         here = {key: [next(cards) for _ in range(size)] for key, size in sizes.items()}
@@ -93,7 +93,7 @@ def test_equal_cards_weigh_as_many_as_they_are(laid: Any) -> None:
     counts = sampled(g, 0, 3000)
     assert set(counts) == set(weights)
     spread: Counter[tuple[Any, int]] = Counter()
-    for world, n in counts.items():  # shared out over its orders, each of which is as likely as any other
+    for world, n in counts.items():  # divided by its orders, which are equally likely
         for order in range(weights[world]):
             spread[world, order] += n // weights[world]
     assert looks_uniform(spread, list(spread))
@@ -114,7 +114,7 @@ def test_a_place_takes_only_what_fits_it(laid: Any) -> None:
 
 
 def test_the_one_assignment_that_fits_is_found(laid: Any) -> None:
-    """Whoever takes the first card that fits runs into a dead end most of the time."""
+    """A case in which taking the first card that fits mostly leads to a dead end."""
 
     def fits(self: Any, g: Any, key: str, face: str) -> bool:
         return face in {"deck": "abcde", "vault": "ab", "hand/basalt": "a"}[key]
@@ -158,7 +158,7 @@ def test_a_box_that_does_not_hold_what_is_seen(laid: Any) -> None:
 
 
 def test_hidden_marks_and_purses_are_guessed_one_after_the_other(laid: Any) -> None:
-    """The game sees which ones are still to come, so that it can share out what must add up."""
+    """The game sees which values are not guessed yet, so that it can meet a fixed total."""
     seen: list[tuple[str, ...]] = []
 
     def guess(self: Any, g: State, key: str, rng: Random) -> Any:

@@ -18,14 +18,14 @@ from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import AREAS, DECKS, SIETCH, STATION, TOKENS
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.grammar import Act, Choice
-from landsraad_engine.testing.planting import Plant, Soil, Told, is_caught
+from landsraad_engine.testing.leaks.planting import LeakyGames, PlantedLeak, Teller, is_caught
 
-SOIL = Soil(ARRAKIS)
+SOIL = LeakyGames(ARRAKIS)
 
 # --- verbs that say too much
 
 
-def _top(pile: str, at: int = -1) -> Told:
+def _top(pile: str, at: int = -1) -> Teller:
     return lambda g, _: (g.table.get(pile) or ("",))[at]
 
 
@@ -39,7 +39,7 @@ def _goals(g: ArrakisState) -> list[int]:
     return [each.jihad - g.marker("jihad") for each in objectives]
 
 
-SPOKEN: dict[str, tuple[str, Told]] = {
+SPOKEN: dict[str, tuple[str, Teller]] = {
     "a draw tells the next planning card": ("draw", _top("deck/corrino_ally")),
     "a draw tells the bottom of a deck": ("draw", _top("deck/fremen_ally", 0)),
     "a draw tells the next prescience card": ("draw", _top("prescience_deck")),
@@ -110,7 +110,7 @@ def _explains_the_deck(self: Arrakis, g: Any, seat: int, act: Act) -> tuple[str,
     return ("WFA-S.16", str((g.table.get("deck/house_atreides") or ("",))[-1]))
 
 
-ASKED: dict[str, Plant] = {
+ASKED: dict[str, PlantedLeak] = {
     "a question is put if the deck is worth it": lambda: SOIL.replaced(
         UnclaimedCards, "choose", _cards_that_are_needed
     ),
@@ -121,7 +121,7 @@ ASKED: dict[str, Plant] = {
     "a refusal tells the next card": lambda: SOIL.leaky(explain=_explains_the_deck),
 }
 
-PLANTS: dict[str, Plant] = {
+PLANTS: dict[str, PlantedLeak] = {
     **{name: partial(SOIL.says, verb, what) for name, (verb, what) in SPOKEN.items()},
     **{f"{name} lies open": partial(SOIL.shows, name) for name in SHOWN},
     **ASKED,

@@ -19,9 +19,9 @@ from landsraad_engine.dune.karama import CancelWindow, karama_or_pass
 from landsraad_engine.dune.words import HAND, SPICE, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.grammar import Act, Choice
-from landsraad_engine.testing.planting import Plant, Soil, Told, is_caught
+from landsraad_engine.testing.leaks.planting import LeakyGames, PlantedLeak, Teller, is_caught
 
-SOIL = Soil(DUNE)
+SOIL = LeakyGames(DUNE)
 
 # --- verbs that say too much
 
@@ -38,7 +38,7 @@ def _longest(g: DuneState) -> str:
     return max((card for f in g.factions() for card in g.hand(f)), default="")
 
 
-SPOKEN: dict[str, tuple[str, Told]] = {
+SPOKEN: dict[str, tuple[str, Teller]] = {
     "a draw tells the next card": ("draw", lambda g, a: (g.table.get("treachery_deck") or ("",))[-1]),
     "a draw tells the bottom card": ("draw", lambda g, a: (g.table.get("treachery_deck") or ("",))[0]),
     "a draw tells what one hand holds": ("draw", lambda g, a: g.hand(g.factions()[-1]) if g.factions() else ()),
@@ -104,7 +104,7 @@ def _explains_hands(self: Dune, g: Any, seat: int, act: Act) -> tuple[str, str] 
     return ("DUNE-0.10", str([g.table.get(HAND[f]) for f in g.factions()])) if g.factions() else None
 
 
-ASKED: dict[str, Plant] = {
+ASKED: dict[str, PlantedLeak] = {
     "a window asks only who holds a Karama": lambda: SOIL.replaced(CancelWindow, "window", _window_to_holders),
     "charity is asked only of the poor": lambda: SOIL.replaced(BiddingRound, "charity", _charity_to_the_poor),
     "a question's rule depends on a purse": lambda: SOIL.replaced(CardAuction, "bid", _bid_with_a_hint),
@@ -130,7 +130,7 @@ def _all_taste_the_air(f: Any, g: DuneState) -> None:
     g.look("storm_next", g.setting.everybody >> 1)
 
 
-TOLD_WRONGLY: dict[str, Plant] = {
+TOLD_WRONGLY: dict[str, PlantedLeak] = {
     "a prediction is told as it is written down": lambda: SOIL.overheard(Prediction, "predict"),
     "an answer under Prescience is told as it is given": lambda: SOIL.overheard(Answers, "answer"),
     "a card bought is turned up": lambda: SOIL.replaced(CardAuction, "taken", _bought_in_the_open),
@@ -138,7 +138,7 @@ TOLD_WRONGLY: dict[str, Plant] = {
     "everybody looks at the next storm": lambda: SOIL.replaced(TasteTheAir, "look", _all_taste_the_air),
 }
 
-PLANTS: dict[str, Plant] = {
+PLANTS: dict[str, PlantedLeak] = {
     **{name: partial(SOIL.says, verb, what) for name, (verb, what) in SPOKEN.items()},
     **{f"{name} lies open": partial(SOIL.shows, name) for name in SHOWN},
     **ASKED,

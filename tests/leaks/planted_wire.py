@@ -15,6 +15,7 @@ from unittest.mock import patch
 import msgspec
 
 from landsraad.v1 import matches_pb2, play_pb2
+from landsraad.wire.seat_semantics import Ack
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.execution import plain
@@ -28,7 +29,7 @@ from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.records import MatchRecord, Waypoint
-from landsraad_server.matches.requests import Ack, SeatInput
+from landsraad_server.matches.requests import SeatInput
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.streams import log_stream
 from landsraad_server.streams.log_stream import LogStream
@@ -57,30 +58,30 @@ def _wrapped(owner: Any, name: str, wrap: Callable[..., Any]) -> Patch:
 # --- what is said
 
 
-def _all_banks(clock_message: Any, position: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
-    message: play_pb2.Clock = clock_message(position, seat, now)
+def _all_banks(clock_message: Any, hosted: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
+    message: play_pb2.Clock = clock_message(hosted, seat, now)
     del message.others[:]
-    for number, other in enumerate(position.seats):
+    for number, other in enumerate(hosted.seats):
         message.others.add(seat=number, bank_ms=other.bank_ms, running=bool(other.asked_at))
     return message
 
 
-def _longest_thought(clock_message: Any, position: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
-    message: play_pb2.Clock = clock_message(position, seat, now)
-    message.thinking_ms = max(other.thinking_ms for other in position.seats)
+def _longest_thought(clock_message: Any, hosted: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
+    message: play_pb2.Clock = clock_message(hosted, seat, now)
+    message.thinking_ms = max(other.thinking_ms for other in hosted.seats)
     return message
 
 
-def _title_of_orders(match_message: Any, position: HostedMatch) -> Any:
-    message = match_message(position)
-    message.title = str(sum(bool(plan.orders) for plan in position.terms.seats))
+def _title_of_orders(match_message: Any, hosted: HostedMatch) -> Any:
+    message = match_message(hosted)
+    message.title = str(sum(bool(plan.orders) for plan in hosted.terms.seats))
     return message
 
 
-def _counts_refusals(refuse: Any, self: Session, at: int, error: Exception, seq: int, position: HostedMatch) -> None:
+def _counts_refusals(refuse: Any, self: Session, at: int, error: Exception, seq: int, hosted: HostedMatch) -> None:
     if isinstance(error, Refused):
-        error.message += f" (refusal {sum(seat.refused for seat in position.seats)} of this match)"
-    refuse(self, at, error, seq, position)
+        error.message += f" (refusal {sum(seat.refused for seat in hosted.seats)} of this match)"
+    refuse(self, at, error, seq, hosted)
 
 
 def _quotes_a_hand(try_out: Any, self: RunningMatch, seat: int, act: Act) -> None:
@@ -88,44 +89,44 @@ def _quotes_a_hand(try_out: Any, self: RunningMatch, seat: int, act: Act) -> Non
     raise Refused("against_rules", f"{plain(act)[0]} is of no use against {held}")
 
 
-def _sums_inputs(decision_message: Any, position: HostedMatch, seat: int, now: int) -> play_pb2.Decision:
-    message: play_pb2.Decision = decision_message(position, seat, now)
-    message.last_seq = sum(state.seq for state in position.seats)
+def _sums_inputs(decision_message: Any, hosted: HostedMatch, seat: int, now: int) -> play_pb2.Decision:
+    message: play_pb2.Decision = decision_message(hosted, seat, now)
+    message.last_seq = sum(state.seq for state in hosted.seats)
     return message
 
 
-def _names_the_bot_by_inputs(to_house: Any, position: HostedMatch, now: int, number: int) -> None:
-    to_house(position, now, number)
-    position.change_terms().seats[number].invited = str(position.seats[number].seq)
+def _names_the_bot_by_inputs(give_to_house: Any, hosted: HostedMatch, now: int, number: int) -> None:
+    give_to_house(hosted, now, number)
+    hosted.changes.plan(number).invited = str(hosted.seats[number].seq)
 
 
 # --- how much is sent, and in which numbers
 
 
-def _padded(observation: Any, position: HostedMatch, seat: int | None, epoch: int) -> bytes:
+def _padded(observation: Any, hosted: HostedMatch, seat: int | None, epoch: int) -> bytes:
     """An unknown field (number 100, as bytes), as long as all logs together: readers skip it."""
-    length = sum(position.marks.counts) % 128
-    return bytes(observation(position, seat, epoch)) + b"\xa2\x06" + bytes([length]) + bytes(length)
+    length = sum(hosted.log_counters.counts) % 128
+    return bytes(observation(hosted, seat, epoch)) + b"\xa2\x06" + bytes([length]) + bytes(length)
 
 
-def _counts_all_logs(run: Any, self: SeatInput, position: HostedMatch, now: int) -> Ack:
-    ack: Ack = run(self, position, now)
-    return ack._replace(last=sum(position.last(log) for log in range(len(position.seats))))
+def _counts_all_logs(run: Any, self: SeatInput, hosted: HostedMatch, now: int) -> Ack:
+    ack: Ack = run(self, hosted, now)
+    return ack._replace(last=sum(hosted.last(log) for log in range(len(hosted.seats))))
 
 
-def _tells_whatever_happens(hear: Any, self: SeatStream, position: HostedMatch, report: RecordFanout) -> None:
-    hear(self, position, report)
-    if not report.record.told and self.session.has(self):
-        self.tell_more(position)
+def _tells_whatever_happens(on_record: Any, self: SeatStream, hosted: HostedMatch, fanout: RecordFanout) -> None:
+    on_record(self, hosted, fanout)
+    if not fanout.record.entries and self.session.is_open(self):
+        self.send_extras(hosted)
 
 
-def _presence_of_who_acts(tell_presence: Any, self: LogStream, seats: Any) -> None:
-    self._known = [None] * len(self._known)  # type: ignore[list-item]  # so that all is news
-    tell_presence(self, seats)
+def _presence_of_who_acts(send_presence: Any, self: LogStream, seats: Any) -> None:
+    self._sent_presence = [None] * len(self._sent_presence)  # type: ignore[list-item]  # so that all is news
+    send_presence(self, seats)
 
 
 def _tells_more_than_was_told(log: Any, self: MatchRecord, number: int) -> list[bytes]:
-    return [body for mask, body in self.told if mask >> number & 1 or mask == 1]
+    return [body for mask, body in self.entries if mask >> number & 1 or mask == 1]
 
 
 async def _history_of_the_first_seat(
@@ -137,22 +138,22 @@ async def _history_of_the_first_seat(
     waypoints: list[Waypoint],
     until: int | None = None,
 ) -> History:
-    position = self.host(match).position
-    spectators = position is not None and log == len(position.seats)
+    hosted = self.host(match).hosted
+    spectators = hosted is not None and log == len(hosted.seats)
     found: History = await history(self, match, 0 if spectators else log, first, waypoints, until)
     return found
 
 
 def _counted_behind(get_match: Any, self: MatchesService, request: Any, call: RpcCall) -> Any:
-    position = self._hall.host(request.name.removeprefix("matches/")).position
-    call.trailing.append(("inputs", str(sum(state.seq for state in position.seats) if position else 0)))
+    hosted = self._hosts.host(request.name.removeprefix("matches/")).hosted
+    call.trailing.append(("inputs", str(sum(state.seq for state in hosted.seats) if hosted else 0)))
     return get_match(self, request, call)
 
 
-def _listed_with_orders(summary: Any, position: HostedMatch) -> bytes:
-    found = match_messages.read_summary(summary(position))
+def _listed_with_orders(summary: Any, hosted: HostedMatch) -> bytes:
+    found = match_messages.read_summary(summary(hosted))
     found.message += matches_pb2.Match(
-        title=str(sum(bool(plan.orders) for plan in position.terms.seats))
+        title=str(sum(bool(plan.orders) for plan in hosted.terms.seats))
     ).SerializeToString()
     return msgspec.msgpack.encode(found)
 
@@ -165,7 +166,7 @@ def _closes_with_the_last_answer() -> Patch:
 
     def ends(self: HostedMatch) -> int:
         due: int = plain_one.fget(self)  # type: ignore[attr-defined]
-        return self.marks.window_at + 1 if due and not self.game.g.waiting else due
+        return self.log_counters.window_at + 1 if due and not self.game.g.waiting else due
 
     return patch.object(HostedMatch, "window_ends", property(ends))
 
@@ -180,15 +181,15 @@ PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
     "an explanation quotes hands": lambda: [_wrapped(RunningMatch, "try_out", _quotes_a_hand)],
     "a decision counts the inputs of all": lambda: [_wrapped(play_service, "decision_message", _sums_inputs)],
     "a seat that goes to the house says how often it has acted": lambda: [
-        _wrapped(match_changes, "to_house", _names_the_bot_by_inputs)
+        _wrapped(match_changes, "give_to_house", _names_the_bot_by_inputs)
     ],
     "a snapshot is padded": lambda: [
         _wrapped(play_service, "observation", _padded),
         _wrapped(log_stream, "observation", _padded),
     ],
     "an acknowledgement counts all logs": lambda: [_wrapped(SeatInput, "run", _counts_all_logs)],
-    "a clock comes with every record": lambda: [_wrapped(SeatStream, "hear", _tells_whatever_happens)],
-    "presence is told of whoever acts": lambda: [_wrapped(LogStream, "_tell_presence", _presence_of_who_acts)],
+    "a clock comes with every record": lambda: [_wrapped(SeatStream, "on_record", _tells_whatever_happens)],
+    "presence is told of whoever acts": lambda: [_wrapped(LogStream, "_send_presence", _presence_of_who_acts)],
     "everybody is told what the first seat is told": lambda: [_wrapped(MatchRecord, "log", _tells_more_than_was_told)],
     "spectators' replay is the first seat's": lambda: [_wrapped(MatchHosts, "history", _history_of_the_first_seat)],
     "what comes behind an answer counts the inputs of all": lambda: [

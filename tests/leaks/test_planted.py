@@ -8,17 +8,17 @@ from landsraad_cli.local.leak_run import planted
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.kernel.game import Game
-from landsraad_engine.testing.leaks import leak_match
-from landsraad_engine.testing.planting import Plant, is_caught
-from landsraad_engine.testing.randomly import random_setting
+from landsraad_engine.testing.fuzz.random_play import random_setting
+from landsraad_engine.testing.leaks.leak_match import leak_match
+from landsraad_engine.testing.leaks.planting import PlantedLeak, is_caught
 
 GAMES = ("dune", "arrakis")
 
 
-def _plants(game: str) -> dict[str, Plant]:
+def _plants(game: str) -> dict[str, PlantedLeak]:
     found = planted(game)
     assert found is not None
-    plants: dict[str, Plant] = found.PLANTS
+    plants: dict[str, PlantedLeak] = found.PLANTS
     return plants
 
 
@@ -30,7 +30,7 @@ def test_there_are_enough_of_them(game: str) -> None:
 @pytest.mark.parametrize(
     "plant", [pytest.param(plant, id=f"{game}: {name}") for game in GAMES for name, plant in _plants(game).items()]
 )
-def test_a_planted_leak_is_caught(plant: Plant) -> None:
+def test_a_planted_leak_is_caught(plant: PlantedLeak) -> None:
     assert is_caught(plant)
 
 

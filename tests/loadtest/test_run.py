@@ -32,14 +32,14 @@ def test_open_loop_keeps_its_rate_and_leaves_nothing_unanswered(tmp_path: Path) 
 
 
 def submitted(calls: dict[str, dict[str, str]]) -> int:
-    """How many acts."""
+    """Return the number of acts in the report."""
     return int(calls["Play/Submit"]["Request Count"]) if "Play/Submit" in calls else 0
 
 
 @pytest.mark.long
 def test_locust_plays_matches_without_a_failure(tmp_path: Path) -> None:
     calls: dict[str, dict[str, str]] = {}
-    for seconds in (5, 40):  # on a busy machine it may hardly have begun after five
+    for seconds in (5, 40):  # a busy machine may hardly have begun after five
         done = run("locust", tmp_path, "--users", "3", "--seconds", str(seconds))
         assert done.returncode == 0, done.stderr
         assert (tmp_path / "locust.html").stat().st_size > 10_000
@@ -69,8 +69,8 @@ def test_a_load_test_that_is_ended_ends_what_it_has_started(tmp_path: Path) -> N
         try:
             assert any("Starting Locust" in line for line in process.stderr)
             process.terminate()
-            process.communicate(timeout=40)  # until nobody has our pipe any more
+            process.communicate(timeout=40)  # returns once all processes have closed the pipe
         finally:
-            with suppress(ProcessLookupError):  # it is over, and so are all others
+            with suppress(ProcessLookupError):  # all processes have exited
                 os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130

@@ -1,4 +1,4 @@
-"""The commands that play on this machine: what programs read from them, and how they end."""
+"""The commands for local play: their output for programs, and their exit."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ from landsraad import games
 from landsraad_cli.app import app
 from landsraad_cli.local import engine_bench, leak_run, replay_files, replay_walk
 from landsraad_cli.local.simulation import interval
-from landsraad_engine.testing import secrets
+from landsraad_engine.testing.leaks import secrets
 
 TIMING = ("seconds", "decisions_per_second_per_core")
 
@@ -115,7 +115,7 @@ def test_a_saved_match_plays_again_to_its_certificate(saved: Path) -> None:
 
 
 def test_replay_shows_each_seat_its_own_view(saved: Path) -> None:
-    inputs = len(replay_files.load(saved)["journal"])
+    inputs = len(replay_files.load_replay(saved)["journal"])
     views = [told("replay", saved, "--seat", seat, "--at", inputs // 2) for seat in range(3)]
     for seat, view in enumerate(views):
         side = view["places"][f"side/{seat}"]
@@ -127,7 +127,7 @@ def test_replay_shows_each_seat_its_own_view(saved: Path) -> None:
 
 
 def test_replay_draws_the_board_and_tells_what_happened(saved: Path) -> None:
-    inputs = len(replay_files.load(saved)["journal"])
+    inputs = len(replay_files.load_replay(saved)["journal"])
     status, said = invoke("replay", saved)
     assert status == 0
     assert f"input {inputs} of {inputs}, as everybody sees it" in said
@@ -137,7 +137,7 @@ def test_replay_draws_the_board_and_tells_what_happened(saved: Path) -> None:
 
 
 def test_replay_is_walked_through_by_what_is_typed(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    body = replay_files.load(saved)
+    body = replay_files.load_replay(saved)
     typed = iter(["", "7", "s 1", "-5", "s", "r dune-3.12", "q"])
     asked: list[str] = []
 
@@ -199,7 +199,7 @@ def test_a_replay_in_which_somebody_has_written_is_refused(
     wrong: dict[str, Any], why: str, how: tuple[str, ...], saved: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "match.json.gz"
-    replay_files.keep({**replay_files.load(saved), **wrong}, str(path))
+    replay_files.save_certificate({**replay_files.load_replay(saved), **wrong}, str(path))
     status, said = invoke("replay", path, *how)
     assert status == 2, said
     assert why in said
@@ -222,9 +222,9 @@ def test_a_replay_that_cannot_be_played_names_the_input(
     at: int, given: list[Any], why: str, saved: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "match.json.gz"
-    body = replay_files.load(saved)
+    body = replay_files.load_replay(saved)
     body["journal"].insert(at, given)
-    replay_files.keep({**body, "engine": "0.0+older"}, path)
+    replay_files.save_certificate({**body, "engine": "0.0+older"}, path)
     assert invoke("replay", path, "--check")[0] == 1
     for how in ((), ("--json",), ("--at", at + 1)):
         status, said = invoke("replay", path, *how)
@@ -266,7 +266,7 @@ def test_fuzz_shrinks_and_saves_what_it_finds(tmp_path: Path, monkeypatch: pytes
     result = json.loads(said.splitlines()[-1])
     (failure,) = result["failures"]
     assert "planted" in failure["message"]
-    body = replay_files.load(Path(failure["replay"]))
+    body = replay_files.load_replay(Path(failure["replay"]))
     assert body["failure"]["message"] == failure["message"]
     assert len(body["journal"]) <= failure["inputs"] + body["seats"]
 

@@ -1,4 +1,4 @@
-"""`--help` of every command says what it is for, and says all that was written."""
+"""`--help` of every command describes it, without losing any text."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,12 +7,12 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from landsraad_cli.app import app, flowing
+from landsraad_cli.app import app, unwrapped
 from landsraad_cli.command_table import COMMANDS, GROUPS, load, ordered
 
 
 def commands() -> Iterator[tuple[str, Any]]:
-    """Every command and subcommand, by what is typed."""
+    """Yield every command and subcommand by its words."""
     for name in COMMANDS.targets():
         command: Any = get_command(load(name))
         for inner, one in getattr(command, "commands", {"": command}).items():
@@ -24,7 +24,7 @@ def test_everything_is_explained(name: str, command: Any) -> None:
     assert command.help, name
     for parameter in command.params:
         assert parameter.name == "help" or parameter.help, f"{name}: {parameter.name}"
-        # Brackets are markup: what stands in them would not be printed.
+        # Brackets are markup, which would not be printed.
         assert "[" not in (parameter.help or ""), f"{name}: {parameter.name}"
     assert "install_completion" not in [parameter.name for parameter in command.params], name
 
@@ -39,8 +39,8 @@ def test_the_first_page_says_where_to_begin() -> None:
 
 
 def test_help_flows_at_any_width() -> None:
-    """The line breaks of a docstring are those of its source."""
-    assert flowing("One\n    two.\n\n    Three\n    four.\n    ") == "One two.\n\nThree four."
+    """Help text is reflowed: the line breaks of the docstring's source do not show."""
+    assert unwrapped("One\n    two.\n\n    Three\n    four.\n    ") == "One two.\n\nThree four."
     said = CliRunner().invoke(app, ["play", "--help"], env={"COLUMNS": "60"}).output
     paragraph = said.partition("Without --server")[2].partition("╭")[0].strip().splitlines()
     assert all(len(line) > 40 for line in paragraph[:-1]), paragraph

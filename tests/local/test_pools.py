@@ -1,4 +1,4 @@
-"""Processes that work for a command end when it does, however it ends."""
+"""Worker processes of a command end with it, even if it is killed."""
 
 import os
 import signal
@@ -12,19 +12,19 @@ SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 130, signal.SIGKILL: -signal.SIGK
 #: A command whose work takes for ever.
 ENDLESS = """
 import signal
-from landsraad import cli
+import landsraad_cli
 from landsraad_cli import app
-from landsraad.process_pool import pool
+from landsraad.process_pool import process_pool
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background of a shell's script
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells make background processes ignore it
 
 def work():
-    with pool(1) as processes:
+    with process_pool(1) as processes:
         processes.submit(print, "at work", flush=True)
         processes.submit(signal.pause).result()
 
 app.app = work
-cli.main()
+landsraad_cli.main()
 """
 
 
@@ -37,8 +37,8 @@ def test_a_command_that_is_ended_leaves_no_process_behind(how: signal.Signals) -
         try:
             assert process.stdout.readline() == "at work\n"
             process.send_signal(how)
-            process.communicate(timeout=20)  # until nobody has our pipe any more
+            process.communicate(timeout=20)  # until no process holds the pipe any more
         finally:
-            with suppress(ProcessLookupError):  # it is over, and so are all others
+            with suppress(ProcessLookupError):  # it has ended, and all others with it
                 os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == SIGNALS[how]

@@ -1,4 +1,4 @@
-"""What the repository tests look at: the files that git has, as they lie in the work tree."""
+"""Fixtures of the repository tests: the committed files, as they are in the work tree."""
 
 import subprocess
 from collections.abc import Mapping
@@ -11,13 +11,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def root() -> Path:
-    """The top folder of the repository."""
+    """Return the top folder of the repository."""
     return ROOT
 
 
 @pytest.fixture(scope="session")
 def texts() -> Mapping[str, str]:
-    """Every committed text file by its path, links and binary files left out."""
+    """Return every committed text file by its path, without links and binary files."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
     found = {}
     for name in listed.stdout.split("\0"):

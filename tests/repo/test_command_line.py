@@ -1,4 +1,4 @@
-"""The root of the command line: lazy, helpful, and quiet about what it does not know."""
+"""The root of the command line: lazy imports, help, and tolerance of broken plugins."""
 
 import json
 import subprocess
@@ -8,12 +8,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from landsraad import __version__, registry
-from landsraad.registry import Registry
+from landsraad import __version__
 from landsraad_cli.app import app
 from landsraad_cli.command_table import COMMANDS
 from landsraad_cli.commands.about import about
-from landsraad_cli.output import chosen, finish, progress, show
+from landsraad_cli.output import finish, progress, require_known, show
+from landsraad_engine import registry
+from landsraad_engine.registry import Registry
 
 HEAVY = {
     "grpc",
@@ -72,7 +73,7 @@ def test_a_package_adds_a_command_by_entry_point(monkeypatch: pytest.MonkeyPatch
         return [Point] if group == COMMANDS.group else []
 
     monkeypatch.setattr(registry, "entry_points", entry_points)
-    monkeypatch.setattr(COMMANDS, "_brought", Registry(COMMANDS.group, {})._brought)
+    monkeypatch.setattr(COMMANDS, "_installed", Registry(COMMANDS.group, {})._installed)
     assert invoke("worm", "--json")[0] == 0
     assert "worm" in invoke("--help")[1]
 
@@ -92,11 +93,11 @@ def test_what_packages_bring_is_read_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
-    assert chosen("game", "dune", ["arrakis", "dune"]) == "dune"
+    assert require_known("game", "dune", ["arrakis", "dune"]) == "dune"
     with pytest.raises(
-        typer.BadParameter, match=r"unknown game 'dnue'\. Did you mean 'dune'\? There is: arrakis, dune\."
+        typer.BadParameter, match=r"unknown game 'dnue'\. Did you mean 'dune'\? Known are: arrakis, dune\."
     ):
-        chosen("game", "dnue", ["dune", "arrakis"])
+        require_known("game", "dnue", ["dune", "arrakis"])
 
 
 @pytest.mark.parametrize("held", [True, False])

@@ -1,4 +1,4 @@
-"""The bound on every test, tried on tests that hang."""
+"""The timeout of every test, tried on tests that hang."""
 
 import os
 import subprocess
@@ -84,7 +84,7 @@ def test_a_busy_machine_has_time_to_tell_of_it(tmp_path: Path) -> None:
 
 
 def tried(folder: Path, code: str, *options: str) -> tuple[int, str]:
-    """Run a file of tests with a short bound; the status, and all that was said."""
+    """Run a file of tests with a short timeout; return the status and the output."""
     (folder / "conftest.py").write_text(f"{CONFTEST.read_text()}\nSECONDS, _AGAIN_SECONDS = 0.3, 1.0\n")
     (folder / "test_it.py").write_text(code)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), *options]

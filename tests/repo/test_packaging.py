@@ -1,4 +1,4 @@
-"""The three projects agree with each other, and the lock files with them."""
+"""The project files agree with each other and with the lock files."""
 
 import re
 import tomllib
@@ -22,7 +22,7 @@ def project(root: Path, folder: str) -> dict[str, Any]:
 
 
 def pins(root: Path, name: str) -> dict[str, set[str]]:
-    """The versions that a lock file has of each package; more than one where they differ by platform."""
+    """Return the versions of each package in a lock file: several if they differ by platform."""
     found: dict[str, set[str]] = {}
     for package, version in re.findall(r"^([a-z0-9-]+)==(\S+)", (root / name).read_text(), re.MULTILINE):
         found.setdefault(package, set()).add(version)
@@ -30,7 +30,7 @@ def pins(root: Path, name: str) -> dict[str, set[str]]:
 
 
 def by_name(requirements: list[Any]) -> dict[str, Requirement]:
-    """Requirements by the name under which a lock file has them."""
+    """Return requirements by their normalized names."""
     parsed = [Requirement(item) for item in requirements if isinstance(item, str)]
     return {item.name.lower().replace("_", "-"): item for item in parsed}
 

@@ -1,4 +1,4 @@
-"""Ports that the tests give out are free, in a row, and apart from those of the system."""
+"""Ports for tests are free, consecutive and outside the system's ephemeral range."""
 
 from __future__ import annotations
 

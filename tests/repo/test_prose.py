@@ -44,8 +44,17 @@ def function(source: str) -> Function:
     return node
 
 
+#: What "Standard parts" replaces by libraries: our HTTP/2, and connections to the store.
+REPLACED = (
+    "server/landsraad_server/http2/",
+    *(f"server/landsraad_server/store/{name}.py" for name in ("cluster", "connect", "line", "resp", "subscriptions")),
+)
+
+
 def has_own_voice(module: SourceModule) -> bool:
-    """Tell the kernel from the games in the engine; all other folders have one voice."""
+    """Tell the kernel from the games in the engine. Elsewhere, leave out only what is about to be replaced."""
+    if module.path.as_posix().startswith(REPLACED):
+        return False
     folders = module.path.parts[2:-1]
     return module.path.parts[0] != "engine" or not folders or folders[0] in KERNEL_ROOMS
 

@@ -1,4 +1,4 @@
-"""The engine is pure: standard library and msgspec, no clock, network or process, and no chance but its own."""
+"""The engine is pure: only the standard library and msgspec, no clock, network, process or foreign randomness."""
 
 import ast
 import sys
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 THIRD_PARTY = {"msgspec"}
-# What depends on the moment, the machine or the network. `random` may be handed in by the caller, as `Random(seed)`.
+# Modules that depend on time, machine or network. Callers may pass in random numbers as `Random(seed)`.
 IMPURE = {
     "asyncio", "concurrent", "ctypes", "datetime", "http", "locale", "logging", "multiprocessing", "os", "platform",
     "secrets", "select", "signal", "socket", "ssl", "subprocess", "tempfile", "threading", "time", "urllib", "uuid",
@@ -15,7 +15,7 @@ IMPURE = {
 
 
 def imports(source: str) -> Iterator[str]:
-    """The top-level name of everything that a module imports, early or late."""
+    """Yield the top-level name of everything that a module imports, also within functions."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -24,7 +24,7 @@ def imports(source: str) -> Iterator[str]:
 
 
 def impurities(source: str) -> list[str]:
-    """What a module of the engine imports though it should not."""
+    """Return the forbidden imports of a module of the engine."""
     allowed = (sys.stdlib_module_names - IMPURE) | THIRD_PARTY | {"landsraad_engine"}
     return sorted(set(imports(source)) - allowed)
 

@@ -1,4 +1,4 @@
-"""The rules are told in our own words: no committed file shares a run of words with a publisher's rulebook."""
+"""Copyright: no committed file shares a run of words with a publisher's rulebook."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,13 +12,13 @@ SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
 
 
 def runs(text: str) -> Iterator[str]:
-    """Every run of words, without case and punctuation."""
+    """Yield every run of words, without case and punctuation."""
     words = [word.lower() for word in WORD.findall(text)]
     return (" ".join(words[start : start + RUN]) for start in range(len(words) - RUN + 1))
 
 
 def shared_runs(texts: Mapping[str, str], printed: set[str]) -> dict[str, str]:
-    """For each file that shares a run with the printed texts, the first one."""
+    """Return the first run that each file shares with the printed texts."""
     hits = {}
     for name, text in texts.items():
         hit = next((run for run in runs(text) if run in printed), None)

@@ -1,4 +1,4 @@
-"""What no committed file may contain, and how long a module may be."""
+"""Forbidden content of committed files, and the length limit of modules."""
 
 import re
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ MACHINE_PATH = re.compile(r"(?<![\w.~$}/-])/(work|root|tmp|home|Users)/[\w.]")
 CONFLICT = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
 GENERATED = re.compile(r"_pb2(_grpc)?\.pyi?$")
 MOST_LINES = 600
-# Files whose business is to forbid these very things.
+# Files that contain the patterns in order to forbid them.
 EXEMPT = {"tests/repo/test_sources.py", "tools/lock.py"}
 
 
 def places(texts: Mapping[str, str], pattern: re.Pattern[str]) -> list[str]:
-    """Where the pattern occurs, as file:line."""
+    """Return the occurrences of a pattern as file:line."""
     return [
         f"{name}:{text.count(chr(10), 0, hit.start()) + 1}: {hit.group()}"
         for name, text in texts.items()

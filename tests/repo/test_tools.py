@@ -1,4 +1,4 @@
-"""The tools that everything starts with: make, the search for a Python, the time limit."""
+"""The basic tools: make, the search for a Python, the timeout."""
 
 import os
 import re
@@ -42,10 +42,10 @@ def test_commands_in_the_documents_exist(root: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "docs/sdk.md", "deploy/README.md", "sdk/landsraad/templates/new_bot/README.md"]
+    "name", ["README.md", "docs/sdk.md", "deploy/README.md", "sdk/landsraad_cli/templates/new_bot/README.md"]
 )
 def test_what_the_documents_tell_to_type_is_understood(root: Path, name: str) -> None:
-    """Every line with one of our commands: its options exist, and those that take a value are given one."""
+    """Every documented command line parses: its options exist, and have values where they need them."""
     blocks = re.findall(r"^```\w*\n(.*?)^```", (root / name).read_text(), re.MULTILINE | re.DOTALL)
     lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
     typed = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("landsraad ")]
@@ -110,7 +110,7 @@ def test_a_python_that_works_is_used_and_kept(root: Path, tmp_path: Path) -> Non
 
 
 def find_python(root: Path, folder: Path, python: str = "") -> tuple[int, str]:
-    """Run tools/venv.sh where no Python but the folder's own is on the path."""
+    """Run tools/venv.sh with no Python on PATH except those of a folder."""
     tools = folder / "bin"
     tools.mkdir(exist_ok=True)
     for name in ("uname", "sed", "tr", "rm", "sh"):
@@ -137,7 +137,7 @@ def test_other_pythons_are_all_that_we_name_but_our_own() -> None:
 def test_each_python_that_is_here_is_tested(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """One that passes, one that fails, one of which only pyenv's name is there, and one without packages."""
+    """Try a version that passes, one that fails, one with a pyenv shim only, and one without packages."""
     for name, script in {
         "python3.81": f'exec {sys.executable} "$@"',
         "python3.82": f'[ "$PYENV_VERSION" = 3.82 ] && exec {sys.executable} "$@"',
@@ -155,8 +155,8 @@ def test_each_python_that_is_here_is_tested(
         "set up",
         "passed",
         "set up",
-        "Python 3.83: not on this machine, left out",
-        "Python 3.84: its packages cannot be had from here, left out",
+        "Python 3.83: not on this machine, skipped",
+        "Python 3.84: its packages cannot be installed here, skipped",
         "failed with Python 3.82",
     ]
     monkeypatch.setattr(other_pythons, "others", lambda: ["3.81", "3.83", "3.84"])
@@ -177,12 +177,24 @@ def test_a_command_out_of_time_ends_with_its_children(tmp_path: Path) -> None:
     assert bounded.run(command, 0.5) == bounded.TIMED_OUT
     assert time.monotonic() - started < 30
     os.set_blocking(reader, True)
-    assert os.read(reader, 1) == b""  # end of file: nobody holds the other end any more
+    assert os.read(reader, 1) == b""  # end of file: no process holds the other end any more
     os.close(reader)
 
 
 def test_a_game_is_checked_by_the_commands_that_exist() -> None:
     assert [step.name for step in ci.game_checks("dune", ["about", "fuzz", "rules"])] == ["rules dune", "fuzz dune"]
+
+
+def test_extra_steps_are_run_with_all_or_by_name(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        ci, "steps", lambda: [ci.Step("usual", 1, ("true",)), ci.Step("long", 1, ("true",), extra=True)]
+    )
+    for arguments, names in (([], ["usual"]), (["--all"], ["usual", "long"]), (["--only", "long"], ["long"])):
+        monkeypatch.setattr(sys, "argv", ["ci.py", "--list", *arguments])
+        assert ci.main() == 0
+        assert [line.split()[0] for line in capfd.readouterr().out.splitlines()] == names
 
 
 def test_the_other_steps_are_run_where_the_command_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +217,12 @@ def test_a_failing_step_fails_the_whole(monkeypatch: pytest.MonkeyPatch, capfd: 
     )
     monkeypatch.setattr(sys, "argv", ["ci.py"])
     assert ci.main() == 1
-    assert capfd.readouterr().out.splitlines()[-3:] == ["FAILED  bad", "FAILED  slow", "1 passed, 2 failed"]
+    said = capfd.readouterr().out.splitlines()
+    assert said[-3:] == ["FAILED  bad", "FAILED  slow", "1 passed, 2 failed"]
+    assert {line.split()[2] for line in said[-8:-5]} == {"good", "bad", "slow"}
+    seconds = [float(line.split()[0]) for line in said[-8:-4]]
+    assert seconds[:3] == sorted(seconds[:3], reverse=True)
+    assert seconds[3] == pytest.approx(sum(seconds[:3]), abs=0.3)
     monkeypatch.setattr(sys, "argv", ["ci.py", "--only", "good"])
     assert ci.main() == 0
     monkeypatch.setattr(sys, "argv", ["ci.py", "--only", "good", "--minutes", "0"])

@@ -1,4 +1,4 @@
-"""A service in the process, and clients of it. They play the small game `teaching`, which nobody else offers."""
+"""A service in the process, and clients of it. They play the small game `teaching`, which only tests offer."""
 
 from collections.abc import AsyncIterator, Iterator
 
@@ -19,7 +19,7 @@ def _teaching(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def faults() -> Faults:
-    """What goes wrong in the service of this test."""
+    """The faults of the service of this test."""
     return Faults()
 
 
@@ -30,5 +30,5 @@ def service(faults: Faults) -> LocalService:
 
 @pytest_asyncio.fixture
 async def client(service: LocalService) -> AsyncIterator[AsyncClient]:
-    async with AsyncClient(transport=service.transport(), patience=5.0) as made:
+    async with AsyncClient(transport=service.transport(), retry_timeout=5.0) as made:
         yield made

@@ -54,13 +54,13 @@ async def test_the_answer_that_ends_the_match_counts_though_the_stream_has_nothi
     match = hosted(service, seats[0].ticket.match)
     acts = 0
     while match.waiting:
-        turn = await seats[match.waiting[0]].turn()
-        assert turn is not None
+        decision = await seats[match.waiting[0]].next_decision()
+        assert decision is not None
         faults.lost_answers = 1
-        await seats[turn.seat].answer(turn.sample(rng), turn)
+        await seats[decision.seat].answer(decision.sample(rng), decision)
         acts += 1
     assert acts == sum(entry.kind == "answer" for entry in match.journal)
-    assert [await seat.turn() for seat in seats] == [None, None]
+    assert [await seat.next_decision() for seat in seats] == [None, None]
     with pytest.raises(MatchOver):
         await seats[0].orders("auto")
 
@@ -85,22 +85,22 @@ async def test_a_service_that_is_away_for_a_while_is_waited_for(
 
 async def test_patience_ends(service: LocalService, faults: Faults) -> None:
     transport = service.transport()
-    async with AsyncClient(transport=transport, patience=0.2) as client:
+    async with AsyncClient(transport=transport, retry_timeout=0.2) as client:
         seats = await seated(client, 3, "teaching")
-        assert await seats[0].turn() is not None
+        assert await seats[0].next_decision() is not None
         faults.unreachable = 1000
         transport.streams[-1].cancel()
         with pytest.raises(ConnectionLost, match=r"0\.2 s"):
-            await seats[1].turn()
+            await seats[1].next_decision()
         with pytest.raises(ConnectionLost):
             await client.games()
 
 
 async def test_a_silent_stream_is_given_up(service: LocalService, faults: Faults) -> None:
     transport = service.transport()
-    async with AsyncClient(transport=transport, ping_every=0.02) as client:
+    async with AsyncClient(transport=transport, ping_interval=0.02) as client:
         seats = await seated(client, 3, "teaching")
-        assert await seats[0].turn() is not None
+        assert await seats[0].next_decision() is not None
         faults.silent = True
         first = transport.streams[0]
         async with asyncio.timeout(5):
@@ -111,10 +111,10 @@ async def test_a_silent_stream_is_given_up(service: LocalService, faults: Faults
 
 async def test_a_second_stream_takes_the_seat(client: AsyncClient, service: LocalService) -> None:
     seats = await seated(client, 2, "teaching")
-    assert await seats[0].turn() is not None
+    assert await seats[0].next_decision() is not None
     async with AsyncClient(transport=service.transport()) as another:
         taken = another.seat(seats[0].ticket)
-        assert await taken.turn() is not None
+        assert await taken.next_decision() is not None
         with pytest.raises(SeatLost):
             await play(seats[0])
         await asyncio.gather(play(taken), play(seats[1]))
@@ -128,6 +128,6 @@ async def test_what_cannot_be_read_is_said_and_not_waited_for(
     def broken(*_: object) -> None:
         raise ValueError("a strange entry")
 
-    monkeypatch.setattr("landsraad.seat_log.SeatLog.hear_snapshot", broken)
+    monkeypatch.setattr("landsraad.seat_log.SeatLog._apply_snapshot", broken)
     with pytest.raises(LandsraadError, match="a strange entry"):
-        await seats[0].turn()
+        await seats[0].next_decision()

@@ -32,7 +32,7 @@ async def test_a_whole_match(server: str, service: LocalService, faults: Faults)
         match = service.matches[seats[0].ticket.match].match
         assert match is not None
         assert [seat.view.table for seat in seats] == [match.view(seat).places for seat in range(3)]
-        told = [one async for update in client.watch(seats[0].ticket.match) for one in update.told]
+        told = [one async for update in client.watch(seats[0].ticket.match) for one in update.entries]
         assert [one.entry for one in told] == match.log(None)
 
 
@@ -43,10 +43,10 @@ async def test_a_stream_that_is_opened_anew_goes_on_where_it_was(server: str, se
         match = service.matches[seats[0].ticket.match].match
         assert match is not None
         for _ in range(12):
-            turn = await seats[match.waiting[0]].turn()
-            assert turn is not None
+            decision = await seats[match.waiting[0]].next_decision()
+            assert decision is not None
             await client.reconnect()
-            await seats[turn.seat].answer(turn.sample(rng), turn)
+            await seats[decision.seat].answer(decision.sample(rng), decision)
         await play_all(seats)
         assert [seat.view.table for seat in seats] == [match.view(seat).places for seat in range(2)]
 
@@ -58,12 +58,12 @@ async def test_refusals_of_calls_carry_everything(server: str) -> None:
         assert caught.value.reason == "bad_option"
         assert list(caught.value.fields) == ["match.options.length"]
         seats = await seated(client, 2, "teaching")
-        assert await seats[0].turn() is not None
+        assert await seats[0].next_decision() is not None
         said = await seats[0].explain(NameOmen("nobody"))
         assert said is not None
         assert said.nearest
         with pytest.raises(errors.NotAllowed):
-            await client.seat(Ticket(seats[0].ticket.match, 0, "wrong")).turn()
+            await client.seat(Ticket(seats[0].ticket.match, 0, "wrong")).next_decision()
         with pytest.raises(errors.NotFound):
             [update async for update in client.watch("matches/none")]
 
@@ -80,7 +80,7 @@ async def test_an_account_that_the_service_makes_is_kept(server: str) -> None:
 
 
 async def test_nobody_listening_is_connection_lost() -> None:
-    async with AsyncClient("localhost:1", patience=0.3) as client:
+    async with AsyncClient("localhost:1", retry_timeout=0.3) as client:
         with pytest.raises(errors.ConnectionLost):
             await client.games()
 
@@ -116,7 +116,7 @@ async def test_only_this_machine_is_spoken_to_in_the_clear(address: str, here: b
 
 
 async def test_a_client_that_is_closed_tells_those_whose_calls_are_under_way() -> None:
-    """Nobody has cancelled them; grpc says so, for it has cancelled the calls."""
+    """GRPC reports calls that it has cancelled itself as cancellations of their tasks, which they are not."""
     over = asyncio.Event()
 
     async def silent(_: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:

@@ -17,7 +17,8 @@ from landsraad.models import Result, Ticket
 from landsraad.testing import LocalService
 from landsraad.testing.players import play, play_all, seated
 from landsraad_engine.errors import BadOption
-from landsraad_engine.kernel.game import Game, Setting, setting_for
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.setting import Setting, setting_for
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.teaching.words import TeachingSeatView
@@ -39,7 +40,7 @@ async def test_a_whole_match_and_what_is_kept_of_it(
         assert (seat.result.ending, seat.result.winners) == match.result
         assert seat.view.table == match.view(seat.number).places
         replay = await client.replay(seat.ticket.match, seat.number)
-        assert [told.entry for told in replay.told] == match.log(seat.number)
+        assert [told.entry for told in replay.entries] == match.log(seat.number)
         assert replay.view().table == seat.view.table
     certificate = await client.certificate(players[0].ticket.match)
     assert certificate["journal"] == match.certificate()["journal"]
@@ -56,11 +57,11 @@ async def test_a_match_with_a_content_file_that_is_not_here_takes_no_other_with_
 
     monkeypatch.setattr(seat_log, "setting_for", setting)
     seats = await seated(client, 2, "teaching")
-    assert await seats[0].turn() is not None
+    assert await seats[0].next_decision() is not None
     strange = await client.create_match("teaching", 2, {"rounds": 2})
     there = [await client.join(strange.name) for _ in range(2)]
     with pytest.raises(UnknownGame, match="my_box"):
-        await there[0].turn()
+        await there[0].next_decision()
     with pytest.raises(UnknownGame, match="my_box"):
         await anext(client.watch(strange.name))
     await play_all(seats)
@@ -76,15 +77,15 @@ async def test_a_view_is_that_of_the_moment_and_stays_so(client: AsyncClient, se
     for _ in range(60):
         if not match.waiting:
             break
-        turn = await seats[match.waiting[0]].turn()
-        assert turn is not None
-        assert isinstance(turn.view, TeachingSeatView)
+        decision = await seats[match.waiting[0]].next_decision()
+        assert decision is not None
+        assert isinstance(decision.view, TeachingSeatView)
         assert match.g.ask is not None
-        assert turn.options.plain() == match.g.ask.options[turn.seat].plain()
-        assert turn.decision == match.decision(turn.seat)
-        assert turn.view.table == match.view(turn.seat).places
-        kept.append((turn.view, dict(turn.view.table)))
-        await seats[turn.seat].answer(turn.sample(rng))
+        assert decision.options.plain() == match.g.ask.options[decision.seat].plain()
+        assert decision.number == match.decision(decision.seat)
+        assert decision.view.table == match.view(decision.seat).places
+        kept.append((decision.view, dict(decision.view.table)))
+        await seats[decision.seat].answer(decision.sample(rng))
     assert len(kept) > 20
     assert all(view.table == before for view, before in kept)
 
@@ -95,13 +96,13 @@ async def test_out_of_turn_plays_are_offered_and_made(client: AsyncClient) -> No
 
     async def play_out(seat: AsyncSeat) -> None:
         nonlocal made
-        async for turn in seat:
+        async for decision in seat:
             with suppress(Stale):  # another seat may have played out of turn in between
                 if seat.plays.choices:
                     await seat.play(seat.plays.sample(rng))
                     made += 1
                 else:
-                    await seat.answer(turn.sample(rng), turn)
+                    await seat.answer(decision.sample(rng), decision)
 
     for _ in range(20):  # chance may deal nobody anything to play; hardly ever in twenty matches
         await asyncio.gather(*map(play_out, await seated(client, 3, "teaching")))
@@ -118,7 +119,7 @@ async def test_spectators_are_told_everything_public(client: AsyncClient, servic
         told: list[object] = []
         last = None
         async for update in client.watch(name):
-            told += [one.entry for one in update.told]
+            told += [one.entry for one in update.entries]
             last = update
         assert last is not None
         return told, last.view.table, last.match.result
@@ -140,10 +141,10 @@ async def test_updates_tell_a_player_everything_up_to_the_end(client: AsyncClien
     others = asyncio.create_task(play(seats[1]))
     first = None
     async for update in seats[0].updates():
-        told += [one.number for one in update.told]
+        told += [one.number for one in update.entries]
         first = first if first is not None or not told else told[0]
-        if update.turn is not None:
-            await seats[0].answer(update.turn.sample(rng), update.turn)
+        if update.decision is not None:
+            await seats[0].answer(update.decision.sample(rng), update.decision)
     await others
     assert first is not None
     match = service.matches[seats[0].ticket.match].match
@@ -154,9 +155,9 @@ async def test_updates_tell_a_player_everything_up_to_the_end(client: AsyncClien
 
 async def test_a_ticket_is_enough_to_come_back(client: AsyncClient, service: LocalService) -> None:
     seats = await seated(client, 2, "teaching")
-    turn = await seats[0].turn()
-    assert turn is not None
-    await seats[0].answer(turn.sample(Random(0)))
+    decision = await seats[0].next_decision()
+    assert decision is not None
+    await seats[0].answer(decision.sample(Random(0)))
     await seats[0].close()
     others = asyncio.create_task(play(seats[1]))
     async with AsyncClient(transport=service.transport()) as another:
@@ -198,7 +199,7 @@ async def test_waiting_can_be_bounded(client: AsyncClient) -> None:
     match = await client.create_match("teaching", 2)
     seat = await client.join(match.name)
     with pytest.raises(TimeoutError):
-        await seat.turn(within=0.01)
+        await seat.next_decision(timeout=0.01)
     other = await client.join(match.name)
     await play_all([seat, other])
 
@@ -237,9 +238,9 @@ def _play_without_a_loop(service: LocalService) -> tuple[Result | None, dict[str
     with Client(transport=service.transport()) as client:
         match = client.create_match("teaching", ["open", "house", "house"])
         with client.join(match.name) as seat:
-            for turn in seat:
-                assert seat.explain(turn.sample(rng)) is None
-                seat.answer(turn.sample(rng))
+            for decision in seat:
+                assert seat.explain(decision.sample(rng)) is None
+                seat.answer(decision.sample(rng))
             assert [update.match.state for update in client.watch(match.name)][-1] == "over"
             assert client.replay(match.name, 0).view().table == seat.view.table
             return seat.result, client.certificate(match.name)

@@ -89,7 +89,7 @@ def test_bots_that_run_here_play_the_other_seats(service: LocalService) -> None:
         game="teaching",
         seats=4,
         opponents=["random", Thumping, "house"],
-        at_once=2,
+        concurrency=2,
         transport=service.transport(),
         quiet=True,
     )
@@ -147,7 +147,7 @@ def test_nobody_waits_for_a_bot_that_cannot_be_made(service: LocalService) -> No
 def test_a_match_whose_seats_cannot_all_be_had_is_aborted(
     service: LocalService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was broken off while the last seat was taken: the match had begun, and nobody knew of it here."""
+    """An interruption while the last seat is taken: the match has begun, and its seats are unknown here."""
     join = AsyncClient.join
 
     async def interrupted(client: AsyncClient, match: str, seat: int | None = None, **how: Any) -> AsyncSeat:
@@ -180,16 +180,16 @@ def test_what_a_bot_raises_is_told_even_if_it_cannot_resign(service: LocalServic
             raise ZeroDivisionError("of mine")
 
     with pytest.raises(ZeroDivisionError, match="of mine"):
-        run(Broken, seats=2, transport=service.transport(), quiet=True, patience=0.1)
+        run(Broken, seats=2, transport=service.transport(), quiet=True, retry_timeout=0.1)
 
 
 def test_a_service_that_cannot_be_reached_is_waited_for_as_long_as_one_likes(
     service: LocalService, faults: Faults, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("landsraad.bot_runner._SOON_SECONDS", 0.01)
+    monkeypatch.setattr("landsraad.bot_runner._SILENT_SECONDS", 0.01)
     faults.unreachable = 1_000_000
     with pytest.raises(errors.ConnectionLost, match=r"tried for 0\.2 s"):
-        run(RandomBot, "somewhere:1", game="teaching", transport=service.transport(), patience=0.2)
+        run(RandomBot, "somewhere:1", game="teaching", transport=service.transport(), retry_timeout=0.2)
     assert capsys.readouterr().err == "waiting for the service at somewhere:1 ...\n"
 
 
@@ -216,7 +216,7 @@ except KeyboardInterrupt:
 
 
 def test_an_interrupted_program_gives_up_its_seats_and_waits_for_no_bot() -> None:
-    """Not even for one that would think for ever, in a thread that nobody can end."""
+    """Not even for a bot that thinks without end, in a thread that cannot be stopped."""
     with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "thinking\n"
@@ -245,7 +245,9 @@ def test_as_many_opponents_as_other_seats(service: LocalService) -> None:
         run(RandomBot, game="teaching", seats=3, opponents=["house"], transport=service.transport())
 
 
-@pytest.mark.parametrize(("name", "why"), [("nobody", "there is: .*random"), ("elsewhere", "elsewhere plays dune")])
+@pytest.mark.parametrize(
+    ("name", "why"), [("nobody", "installed are: .*random"), ("elsewhere", "elsewhere plays dune")]
+)
 def test_an_unknown_opponent_is_said_before_there_is_a_match(
     service: LocalService, monkeypatch: pytest.MonkeyPatch, name: str, why: str
 ) -> None:
@@ -256,14 +258,14 @@ def test_an_unknown_opponent_is_said_before_there_is_a_match(
 
 
 def test_nothing_at_once_is_no_way_to_play(service: LocalService) -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        run(RandomBot, game="teaching", at_once=0, transport=service.transport())
+    with pytest.raises(ValueError, match="at least 1"):
+        run(RandomBot, game="teaching", concurrency=0, transport=service.transport())
 
 
 def test_an_unknown_game_is_said() -> None:
     with pytest.raises(errors.UnknownGame, match="arrakis, dune, teaching"):
         run(RandomBot, game="chess", transport=LocalService().transport())
-    with pytest.raises(errors.UnknownGame, match="RandomBot does not say what it plays"):
+    with pytest.raises(errors.UnknownGame, match="RandomBot names no game"):
         run(RandomBot, transport=LocalService().transport())
 
 
@@ -277,5 +279,5 @@ async def test_a_forgiven_mistake_is_replaced_by_a_legal_act(service: LocalServi
         match = await client.create_match("teaching", ["open", "house"])
         seat = await client.join(match.name)
         async with asyncio.timeout(20):
-            await play_seat(seat, bot(), forgive=True)
+            await play_seat(seat, bot(), replace_illegal=True)
         assert seat.result is not None

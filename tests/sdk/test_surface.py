@@ -1,6 +1,7 @@
 """Both clients offer the same, and nothing of protobuf."""
 
 import inspect
+import re
 import typing
 from collections.abc import AsyncIterator, Iterator
 
@@ -8,11 +9,12 @@ import pytest
 
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
-from landsraad.client import Client, Seat
+from landsraad.client import Client
+from landsraad.seat import Seat
 
 PAIRS = [(AsyncClient, Client), (AsyncSeat, Seat)]
 #: What a subscriber of a connection needs; nobody else calls it.
-PLUMBING = {"opening", "take", "settle", "fail", "call", "connection", "patience"}
+PLUMBING = {"opening_items", "receive", "end_frame", "fail", "call", "connection", "retry_timeout"}
 
 
 def public(kind: type) -> dict[str, object]:
@@ -20,7 +22,7 @@ def public(kind: type) -> dict[str, object]:
 
 
 def returned(function: object) -> object:
-    """What a method gives, in the words of the client without a loop."""
+    """Return the type of a method's result, in terms of the client without asyncio."""
     found = typing.get_type_hints(function)["return"]
     if typing.get_origin(found) is AsyncIterator:
         return Iterator[typing.get_args(found)]  # type: ignore[misc]
@@ -51,3 +53,12 @@ def test_everything_has_a_docstring_and_no_message_in_its_signature(kind: type) 
         function = thing.fget if isinstance(thing, property) else thing
         assert function.__doc__, name
         assert "_pb2" not in str(typing.get_type_hints(function)), name
+
+
+@pytest.mark.parametrize(("waiting", "plain"), PAIRS)
+def test_both_are_documented_alike(waiting: type, plain: type) -> None:
+    """The docstrings differ in `async` and `await` only."""
+    for name, thing in [("", waiting), *public(waiting).items()]:
+        other = public(plain)[name] if name else plain
+        text = re.sub(r"\b(async|await) |\bAsync(?=Client|Seat)", "", inspect.getdoc(thing) or "")
+        assert re.sub(r"\((again\.next_decision\(\))\)", r"\1", text) == inspect.getdoc(other), name

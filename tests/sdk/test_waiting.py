@@ -1,4 +1,4 @@
-"""Whoever waits for something that will not come is told so, and does not wait for ever."""
+"""Tasks that wait for something that will not come get an error instead of waiting for ever."""
 
 import asyncio
 import gc
@@ -16,7 +16,7 @@ from landsraad.client import Client
 from landsraad.connection import Connection
 from landsraad.errors import ConnectionLost, NotAllowed, SeatLost
 from landsraad.portal import Portal
-from landsraad.retry import lively
+from landsraad.retry import probe_while_silent
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.players import play_all, seated
 from landsraad.testing.streams import LocalStream
@@ -47,9 +47,9 @@ async def idle(service: LocalService, client: AsyncClient) -> AsyncSeat:
     seats = await seated(client, 2, "teaching")
     while True:
         seat = asked(service, seats)
-        turn = await soon(seat.turn())
-        assert turn is not None
-        await seat.answer(turn.sample(Random(0)), turn)
+        decision = await soon(seat.next_decision())
+        assert decision is not None
+        await seat.answer(decision.sample(Random(0)), decision)
         if seat is not asked(service, seats):
             return seat
 
@@ -61,16 +61,16 @@ async def test_an_input_that_is_sent_again_goes_to_the_subscription_that_there_i
     """The seat was subscribed anew, under another number, between two attempts."""
     seats = await seated(client, 2, "teaching")
     seat = asked(service, seats)
-    turn = await soon(seat.turn())
-    assert turn is not None
+    decision = await soon(seat.next_decision())
+    assert decision is not None
     faults.store_lost = 1
-    answering = asyncio.create_task(seat.answer(turn.sample(Random(0)), turn))
+    answering = asyncio.create_task(seat.answer(decision.sample(Random(0)), decision))
     async with asyncio.timeout(SECONDS):
         while faults.store_lost:  # noqa: ASYNC110  a fault that is used up sets no event
             await asyncio.sleep(0)
     for _ in range(5):  # the refusal is told, and waited for to pass
         await asyncio.sleep(0)
-    seat.take(play_pb2.ServerItem(closed=play_pb2.Closed(reason=play_pb2.CLOSED_REASON_SLOW)))
+    seat.receive(play_pb2.ServerItem(closed=play_pb2.Closed(reason=play_pb2.CLOSED_REASON_SLOW)))
     await soon(answering)
     await soon(play_all(seats))
 
@@ -81,24 +81,24 @@ async def test_a_question_that_is_put_again_because_its_answer_was_lost_is_answe
 ) -> None:
     """The store has acknowledged the answer and then lost it; the seat is told both before its program goes on."""
     seat = asked(service, await seated(client, 2, "teaching"))
-    turn = await soon(seat.turn())
-    assert turn is not None
+    decision = await soon(seat.next_decision())
+    assert decision is not None
     match = service.matches[seat.ticket.match]
     before = match.observation(seat.number)
     before.epoch += 1
     faults.silent = True
-    answering = asyncio.create_task(seat.answer(turn.sample(Random(0)), turn))
+    answering = asyncio.create_task(seat.answer(decision.sample(Random(0)), decision))
     async with asyncio.timeout(SECONDS):
-        while not match.sittings[seat.number].seq:  # noqa: ASYNC110  an input that is taken sets no event
+        while not match.local_seats[seat.number].last_input.seq:  # noqa: ASYNC110  an input that is taken sets no event
             await asyncio.sleep(0)
-    seat.take(play_pb2.ServerItem(ack=match.sittings[seat.number].ack))
-    seat.take(play_pb2.ServerItem(rewound=play_pb2.Rewound(epoch=before.epoch)))
-    seat.take(play_pb2.ServerItem(snapshot=play_pb2.Snapshot(observation=before)))
-    seat.settle()
+    seat.receive(play_pb2.ServerItem(ack=match.local_seats[seat.number].last_input.message()))
+    seat.receive(play_pb2.ServerItem(rewound=play_pb2.Rewound(epoch=before.epoch)))
+    seat.receive(play_pb2.ServerItem(snapshot=play_pb2.Snapshot(observation=before)))
+    seat.end_frame()
     await soon(answering)
-    again = await soon(seat.turn())
+    again = await soon(seat.next_decision())
     assert again is not None
-    assert again.decision == turn.decision
+    assert again.number == decision.number
 
 
 @pytest.mark.asyncio
@@ -106,7 +106,7 @@ async def test_an_input_that_has_waited_for_its_turn_is_told_that_there_is_no_st
     service: LocalService, faults: Faults
 ) -> None:
     transport = service.transport()
-    async with AsyncClient(transport=transport, patience=0.2) as client:
+    async with AsyncClient(transport=transport, retry_timeout=0.2) as client:
         seat = await idle(service, client)
         faults.silent = True
         inputs = [asyncio.create_task(seat.orders("auto")) for _ in range(2)]
@@ -121,7 +121,7 @@ async def test_an_input_that_has_waited_for_its_turn_is_told_that_there_is_no_st
 async def test_a_client_that_is_closed_tells_those_who_wait(service: LocalService) -> None:
     client = AsyncClient(transport=service.transport())
     seat = await idle(service, client)
-    waiting = asyncio.create_task(seat.turn())
+    waiting = asyncio.create_task(seat.next_decision())
     await asyncio.sleep(0)
     await client.close()
     with pytest.raises(ConnectionLost, match="closed"):
@@ -132,9 +132,9 @@ async def test_a_client_that_is_closed_tells_those_who_wait(service: LocalServic
 async def test_a_stream_that_was_refused_while_it_was_written_to_is_not_tried_again(
     client: AsyncClient, service: LocalService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who writes learns only that it is over, who reads learns why."""
+    """A writer learns only that the stream is over; the reader learns the reason."""
 
-    async def write(stream: LocalStream, frame: play_pb2.ClientFrame) -> None:
+    async def write(stream: LocalStream, frame: bytes) -> None:
         raise CallFailed("the stream has ended")
 
     async def read(stream: LocalStream) -> None:
@@ -145,7 +145,7 @@ async def test_a_stream_that_was_refused_while_it_was_written_to_is_not_tried_ag
     monkeypatch.setattr(LocalStream, "read", read)
     seat = asked(service, await seated(client, 2, "teaching"))
     with pytest.raises(NotAllowed, match="not known"):
-        await soon(seat.turn())
+        await soon(seat.next_decision())
 
 
 @pytest.mark.asyncio
@@ -153,7 +153,7 @@ async def test_a_seat_that_is_closed_tells_those_who_wait(
     client: AsyncClient, service: LocalService, faults: Faults
 ) -> None:
     seat = await idle(service, client)
-    waiting = asyncio.create_task(seat.turn())
+    waiting = asyncio.create_task(seat.next_decision())
     faults.silent = True
     acting = asyncio.create_task(seat.orders("auto"))
     for _ in range(3):
@@ -179,14 +179,14 @@ async def test_a_seat_that_is_closed_while_it_connects_stays_closed(
             return await connection(hint)
 
         monkeypatch.setattr(client, "connection", slow)
-        waiting = asyncio.create_task(seat.turn())
+        waiting = asyncio.create_task(seat.next_decision())
         await soon(asks.wait())
         await seat.close()
         goes_on.set()
         with pytest.raises(SeatLost, match="closed here"):
             await soon(waiting)
         assert not transport.streams
-        assert await soon(seat.turn()) is not None, "and can be asked anew"
+        assert await soon(seat.next_decision()) is not None, "and can be asked anew"
 
 
 @pytest.mark.asyncio
@@ -199,7 +199,7 @@ async def test_a_seat_that_was_to_subscribe_later_does_not_when_it_is_lost_by_th
     later: list[Callable[[], None]] = []
     with monkeypatch.context() as held:
         held.setattr(asyncio.get_running_loop(), "call_later", lambda _, callback: later.append(callback))
-        seat.take(play_pb2.ServerItem(refusal=refusal("STORE_LOST", "the store cannot be reached")))
+        seat.receive(play_pb2.ServerItem(refusal=refusal("STORE_LOST", "the store cannot be reached")))
     await client.close()
     for subscribe in later:
         subscribe()
@@ -216,7 +216,7 @@ async def test_a_seat_that_is_lost_says_so_each_time_anew(client: AsyncClient, s
     lengths = []
     for _ in range(3):
         with pytest.raises(SeatLost) as caught:
-            await soon(seat.turn())
+            await soon(seat.next_decision())
         lengths.append(len(caught.traceback))
     assert lengths == lengths[:1] * 3
 
@@ -224,17 +224,17 @@ async def test_a_seat_that_is_lost_says_so_each_time_anew(client: AsyncClient, s
 @pytest.mark.asyncio
 async def test_two_that_begin_at_once_share_one_subscription(client: AsyncClient, service: LocalService) -> None:
     seat = asked(service, await seated(client, 2, "teaching"))
-    turns = await soon(asyncio.gather(seat.turn(), seat.turn()))
+    turns = await soon(asyncio.gather(seat.next_decision(), seat.next_decision()))
     assert turns[0] is turns[1] is not None
 
 
 @pytest.mark.asyncio
 async def test_an_end_for_a_reason_of_a_later_version_is_an_end(client: AsyncClient, service: LocalService) -> None:
     seat = await idle(service, client)
-    waiting = asyncio.create_task(seat.turn())
+    waiting = asyncio.create_task(seat.next_decision())
     await asyncio.sleep(0)
-    seat.take(play_pb2.ServerItem(closed=play_pb2.Closed(reason=99)))  # type: ignore[arg-type]
-    seat.settle()
+    seat.receive(play_pb2.ServerItem(closed=play_pb2.Closed(reason=99)))  # type: ignore[arg-type]
+    seat.end_frame()
     with pytest.raises(SeatLost):
         await soon(waiting)
 
@@ -244,7 +244,7 @@ async def test_a_spectator_asks_whether_anybody_is_there_when_nothing_comes(
     service: LocalService, faults: Faults
 ) -> None:
     transport = service.transport()
-    async with AsyncClient(transport=transport, ping_every=0.02) as client:
+    async with AsyncClient(transport=transport, ping_interval=0.02) as client:
         seats = await seated(client, 2, "teaching")
         watching = client.watch(seats[0].ticket.match)
         await soon(anext(watching))
@@ -278,7 +278,7 @@ async def test_a_network_that_breaks_is_told_once() -> None:
     logged: list[str] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context["message"]))
     with pytest.raises(CallFailed, match="the call"):
-        await soon(anext(lively(told(), 0.0, ask)))
+        await soon(anext(probe_while_silent(told(), 0.0, ask)))
     gc.collect()
     assert not logged
 
@@ -361,7 +361,7 @@ def test_what_still_runs_on_a_loop_is_ended_with_it() -> None:
 
 
 def closed_over(portal: Portal, lingering: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """What was under way when the portal was closed."""
+    """Close a portal while a coroutine runs, and return what became of it."""
 
     async def begin() -> asyncio.Task[None]:
         begun = asyncio.create_task(lingering)
@@ -410,6 +410,6 @@ def test_a_closed_client_says_so_and_can_be_closed_again(service: LocalService) 
     seat = client.join(match.name)
     client.close()
     client.close()
-    for call in (client.games, seat.turn, lambda: next(client.watch(match.name))):
+    for call in (client.games, seat.next_decision, lambda: next(client.watch(match.name))):
         with pytest.raises(ConnectionLost, match="was closed"):
             call()

@@ -41,7 +41,7 @@ Embed = Callable[..., EmbeddedServer]
 Rewind = Callable[[str, Head], None]
 StartWorker = Callable[..., Awaitable[Worker]]
 Seated = Callable[..., Awaitable[list[Ticket]]]
-OpenLine = Callable[..., RawStream]
+OpenStream = Callable[..., RawStream]
 Seat = Callable[..., Awaitable[DrivenMatch]]
 Certify = Callable[..., tuple[Path, Path]]
 
@@ -137,8 +137,8 @@ async def start_worker(
         worker = Worker(Config(**settings), store, now=now, tracing=tracing)
         running.append((worker, store))
         await worker.start(0)
-        await worker.timekeeper.stop()
-        await worker.hall.attendance.stop()
+        await worker.clock_poller.stop()
+        await worker.hosts.presence.stop()
         return worker
 
     yield start
@@ -156,7 +156,7 @@ async def worker(start_worker: StartWorker) -> Worker:
 @pytest_asyncio.fixture
 async def client(worker: Worker) -> AsyncIterator[AsyncClient]:
     """The SDK's client of that worker."""
-    async with AsyncClient(worker.address, patience=10.0) as made:
+    async with AsyncClient(worker.address, retry_timeout=10.0) as made:
         yield made
 
 
@@ -166,7 +166,7 @@ async def seated(worker: Worker) -> AsyncIterator[Seated]:
     clients: list[AsyncClient] = []
 
     async def run(seats: int = 3, game: str = "teaching", address: str = "", **terms: Any) -> list[Ticket]:
-        clients.append(AsyncClient(address or worker.address, patience=10.0))
+        clients.append(AsyncClient(address or worker.address, retry_timeout=10.0))
         match = await clients[-1].create_match(game, seats, **terms)
         return [(await clients[-1].join(match.name, number, orders=())).ticket for number in range(seats)]
 
@@ -175,8 +175,8 @@ async def seated(worker: Worker) -> AsyncIterator[Seated]:
 
 
 @pytest_asyncio.fixture
-async def line(worker: Worker) -> AsyncIterator[OpenLine]:
-    """Streams of Play.Connect, item by item: `line()`, or `line(address)`."""
+async def open_stream(worker: Worker) -> AsyncIterator[OpenStream]:
+    """Streams of Play.Connect, item by item: `open_stream()`, or `open_stream(address)`."""
     lines: list[RawStream] = []
 
     def run(address: str = "", **more: Any) -> RawStream:
@@ -195,11 +195,11 @@ async def calls(worker: Worker) -> AsyncIterator[Calls]:
 
 
 @pytest_asyncio.fixture
-async def table(seated: Seated, line: OpenLine) -> Seat:
+async def table(seated: Seated, open_stream: OpenStream) -> Seat:
     """All seats of a new short match, on one stream: `await table(3)`, and what `seated` takes."""
 
     async def run(seats: int = 3, **terms: Any) -> DrivenMatch:
-        made = DrivenMatch(line(), await seated(seats, **{"options": {"rounds": 2}, **terms}))
+        made = DrivenMatch(open_stream(), await seated(seats, **{"options": {"rounds": 2}, **terms}))
         await made.sit_down()
         return made
 

@@ -28,8 +28,7 @@ from landsraad_engine.teaching.market import Market, Snares
 from landsraad_engine.teaching.rounds import Count, Round
 from landsraad_engine.teaching.thumper import Worm
 from landsraad_engine.teaching.zones import BANDS, DEEP, DOWSER, FINDS, SNARE, SPICE, THUMPER
-from landsraad_engine.testing import covers
-from landsraad_engine.testing.scenario import Scenario
+from landsraad_engine.testing import Scenario, covers
 
 
 def scenario(*bands: str, **options: Any) -> Scenario:

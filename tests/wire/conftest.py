@@ -1,4 +1,4 @@
-"""What the tests of the wire play with: matches of every game there is, some way in, with out-of-turn plays."""
+"""Fixtures of the wire tests: matches of every installed game, in progress, with out-of-turn plays."""
 
 from functools import cache
 from random import Random
@@ -22,7 +22,7 @@ def the_game(name: str) -> Game:
 
 @pytest.fixture(scope="session", params=sorted({TEACHING.id, *games.known()}))
 def game(request: pytest.FixtureRequest) -> Game:
-    """Each game that can be played here."""
+    """Each installed game."""
     return the_game(request.param)
 
 
@@ -49,7 +49,7 @@ def _played(name: str) -> Match:
 
 @pytest.fixture
 def match(game: Game) -> Match:
-    """A match of the game, played for a while; not to be changed."""
+    """A match of the game in progress, shared by tests: do not change it."""
     return _played(game.id)
 
 
@@ -61,6 +61,6 @@ def begun(game: Game) -> Match:
 
 @pytest.fixture(params=["a seat", "another seat", "spectators"])
 def viewer(request: pytest.FixtureRequest) -> int | None:
-    """Whose log it is."""
+    """The seat of a log; None for spectators."""
     seats: dict[str, int | None] = {"a seat": 0, "another seat": 1, "spectators": None}
     return seats[request.param]

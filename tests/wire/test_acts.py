@@ -1,4 +1,4 @@
-"""Acts on the wire: typed, by name, and what is refused as malformed."""
+"""Acts on the wire: typed, generic, and refused as malformed."""
 
 import re
 from typing import Any, get_args, get_type_hints
@@ -25,7 +25,7 @@ CODECS = {game: ActCodec(game, acts) for game, acts in GAMES.items()}
 
 
 def filled(act: type[Act]) -> st.SearchStrategy[Act]:
-    """Acts of one type with anything in their fields."""
+    """Generate acts of one type with arbitrary values in their fields."""
     return st.builds(act, **{name: _values(hint) for name, hint in get_type_hints(act).items() if name in _names(act)})
 
 
@@ -48,7 +48,7 @@ def test_an_act_comes_back(name: str, data: st.DataObject) -> None:
     act = data.draw(st.sampled_from(GAMES[name]).flatmap(filled))
     raw = CODECS[name].write(plain(act))
     parsed = act_pb2.Act.FromString(raw)
-    # The fields stand in the engine's order, which is not always that of their numbers.
+    # Fields are in the order of the engine, which may differ from that of their numbers.
     assert sorted(parsed.SerializeToString()) == sorted(raw)
     assert CODECS[name].read(parsed) == act
     assert repr(CODECS[name].read_plain(parsed)) == repr(plain(act))
@@ -173,11 +173,11 @@ def test_numbers_stay_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
 
     New.__name__ = "Old"
     monkeypatch.setattr(gen_acts, "acts_of", lambda game: [Old, Rest])
-    first = gen_acts.written("dune", "")
+    first = gen_acts.file_text("dune", "")
     assert "  optional string changed = 3;" in first
     assert 'Left out: "now".' in first
     monkeypatch.setattr(gen_acts, "acts_of", lambda game: [New])
-    second = gen_acts.written("dune", first)
+    second = gen_acts.file_text("dune", first)
     rows = {line.strip() for line in second.splitlines()}
     assert {
         "int32 kept = 1;",
@@ -187,9 +187,9 @@ def test_numbers_stay_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
         'reserved "lost";',
     } <= rows
     assert {"Old old = 1;", "reserved 2;", 'reserved "rest";'} <= rows
-    assert gen_acts.written("dune", second) == second
+    assert gen_acts.file_text("dune", second) == second
     monkeypatch.setattr(gen_acts, "acts_of", lambda game: [Old, Rest])
-    third = gen_acts.written("dune", second)
+    third = gen_acts.file_text("dune", second)
     rows = {line.strip() for line in third.splitlines()}
     assert {"int32 kept = 1;", "string lost = 6;", "optional string changed = 7;", "Rest rest = 3;"} <= rows
     assert "reserved 2, 3, 4, 5;" in rows

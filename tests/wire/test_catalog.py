@@ -12,8 +12,9 @@ from landsraad.wire.values import read_value
 from landsraad_engine.checks.rulebook import statements
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel import execution
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.play.match import Match, replay
 
 

@@ -1,4 +1,4 @@
-"""Logs of real matches on the wire: what comes back is what went in, and the bytes are the library's own."""
+"""Logs of real matches on the wire: round trips, and bytes equal to those of the protobuf library."""
 
 import inspect
 import re
@@ -17,7 +17,7 @@ from landsraad_engine.kernel import verbs
 from landsraad_engine.kernel.frames import Frame, step
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.knowledge.fold import Fold, ResumedFold
-from landsraad_engine.knowledge.information import at_entry, standing, told_frame
+from landsraad_engine.knowledge.information import at_entry, plain_frame, public_step
 from landsraad_engine.play.match import Match
 
 
@@ -40,14 +40,14 @@ def test_the_bytes_are_those_of_the_library(match: Match, viewer: int | None) ->
 
 
 def test_what_stands_open_is_written_as_its_plain_form_would_be(game: Game) -> None:
-    """Steps and questions go out straight from the engine's objects; logs of a replay hold them as plain data."""
+    """Steps and questions are encoded from the engine's objects; logs of a replay hold them as plain data."""
     codec, rng = codec_for(game), Random(3)
     match = Match(game, max(game.seats), secret=b"open")
     for _ in range(120):
         ask = match.g.ask
         if ask is None:
             break
-        assert codec.step(*standing(match.g)) == codec.entry(("at", *at_entry(match.g)))
+        assert codec.step(*public_step(match.g)) == codec.entry(("at", *at_entry(match.g)))
         for seat in match.waiting:
             assert codec.question(ask, seat) == codec.entry(("ask", *ask.plain(seat)))
         seat = rng.choice(match.waiting)
@@ -55,14 +55,14 @@ def test_what_stands_open_is_written_as_its_plain_form_would_be(game: Game) -> N
 
 
 class Procedure(Frame):
-    """Its fields do not stand in the order in which they are told."""
+    """A frame whose fields are not in alphabetical order."""
 
     what: Any = None
     amount: int = 0
 
     @step()
     def go(f, g: Any) -> None:
-        """Nothing is done in it."""
+        """A step that does nothing."""
 
 
 #: Facts of which some are equal without being the same.
@@ -72,19 +72,19 @@ FACTS = [None, 0, False, 1, True, "", "worm", -5, (), (1,), (True,), ("a", (0, N
 def test_every_fact_of_a_procedure_is_written_as_in_its_plain_form(game: Game) -> None:
     codec = codec_for(game)
     frames = [Procedure(pc="go", what=what, amount=amount) for what in FACTS for amount in (0, 7)]
-    plain = [("at", (told_frame(frame),), "R", (0, 5)) for frame in frames]
+    plain = [("at", (plain_frame(frame),), "R", (0, 5)) for frame in frames]
     assert [codec.step([frame], "R", (0, 5)) for frame in frames] == list(map(codec.entry, plain))
-    together = ("at", tuple(map(told_frame, frames)), "", ())
+    together = ("at", tuple(map(plain_frame, frames)), "", ())
     assert codec.step(frames, "", ()) == codec.entry(together)
     assert codec.step([], "", ()) == codec.entry(("at", (), "", ()))
 
 
 def test_a_procedure_that_has_changed_is_written_anew(game: Game) -> None:
-    """The engine goes on with the same object."""
+    """The engine goes on changing the same frame, so the codec must not cache it by identity."""
     codec, frame = codec_for(game), Procedure(pc="go")
     for what in ("a", "b"):
         frame.what = what
-        assert codec.step([frame], "", ()) == codec.entry(("at", (told_frame(frame),), "", ()))
+        assert codec.step([frame], "", ()) == codec.entry(("at", (plain_frame(frame),), "", ()))
 
 
 def test_what_several_were_told_is_written_once_and_joined_into_all_logs(match: Match) -> None:

@@ -1,4 +1,4 @@
-"""The examples of docs/protocol.md, as far as that can be seen without a service; the service's tests run them."""
+"""Static checks of the examples in docs/protocol.md; the tests of the service run them."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Items that are joined from bytes are what the library reads as the messages."""
+"""Frames joined from bytes parse to the intended messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from landsraad.v1 import log_pb2, play_pb2
 from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import write_entries
-from landsraad.wire.frames import ack_item, answer_item, entries_item, item
+from landsraad.wire.frames import ack_item, client_item, entries_item, item, submit_item
 from landsraad_engine.play.match import Match
 
 
@@ -31,11 +31,18 @@ def test_an_acknowledgement(repeated: bool) -> None:
     assert frame.items[0].ack == play_pb2.Ack(seq=3, entry=0, last=1_000_000, repeated=repeated)
 
 
+@pytest.mark.parametrize("meant", [{"decision": 129}, {"decision": 0}, {"during": 70_000}, {}])
 @pytest.mark.parametrize("number", [1, 127, 300, 70_000])
-def test_answers_of_a_client(number: int, begun: Match) -> None:
+def test_acts_of_a_client(number: int, meant: dict[str, int], begun: Match) -> None:
     codec = codec_for(begun.game)
     assert begun.g.ask is not None
     act = next(begun.g.ask.options[begun.waiting[0]].enumerate())
-    submit = play_pb2.SubmitItem(seq=number + 1, decision_id=number + 2, act=codec.act(act))
-    frame = play_pb2.ClientFrame.FromString(answer_item(number, number + 1, number + 2, codec.act_bytes(act)) * 2)
+    named = {{"decision": "decision_id"}.get(name, name): value for name, value in meant.items()}
+    submit = play_pb2.SubmitItem(seq=number + 1, act=codec.act(act), **named)
+    frame = play_pb2.ClientFrame.FromString(submit_item(number, number + 1, codec.act_bytes(act), **meant) * 2)
     assert list(frame.items) == [play_pb2.ClientItem(subscription=number, submit=submit)] * 2
+
+
+def test_another_item_of_a_client() -> None:
+    given = play_pb2.ClientItem(subscription=3, ping=play_pb2.Ping(token=5))
+    assert list(play_pb2.ClientFrame.FromString(client_item(given) * 2).items) == [given] * 2

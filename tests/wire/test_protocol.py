@@ -16,7 +16,7 @@ SERVICES = [path for path in FILES if "\nservice " in path.read_text()]
 
 
 def buf(*arguments: str) -> str:
-    """What buf complains about."""
+    """Return the complaints of buf."""
     done = subprocess.run([BUF, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
@@ -31,7 +31,7 @@ def test_nothing_that_was_promised_has_changed() -> None:
 
 
 def changed(folder: Path, old: str, new: str) -> str:
-    """A copy of the protocol with one text in place of another."""
+    """Return a copy of the protocol with one text replaced."""
     for path in (*FILES, PROTO / "buf.yaml"):
         copy = folder / path.relative_to(PROTO)
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Values and the grammar of answers on the wire, for anything that may come up."""
+"""Values and the grammar of answers on the wire: property tests of round trips."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ def test_a_value_comes_back_with_its_type(value: Any) -> None:
     raw = write_value(value)
     parsed = value_pb2.Value.FromString(raw)
     assert parsed.SerializeToString(deterministic=True) == raw
-    assert repr(read_value(parsed)) == repr(value)  # in which 1 and True differ
+    assert repr(read_value(parsed)) == repr(value)  # repr distinguishes 1 from True
 
 
 @given(st.lists(choices, max_size=3))

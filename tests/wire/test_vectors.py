@@ -1,4 +1,4 @@
-"""The test vectors for other languages: up to date, right by the engine, enough for who has nothing else."""
+"""The test vectors for other languages: up to date, consistent with the engine, and sensitive to reader bugs."""
 
 import json
 import subprocess
@@ -41,7 +41,7 @@ def test_the_files_are_what_the_engine_says() -> None:
 
 
 def check(folder: Path, readers: Path = VECTORS) -> tuple[int, list[str]]:
-    """Run the model readers with the bare language: no environment, no packages."""
+    """Run the reference readers with plain Python: no environment, no packages."""
     done = subprocess.run(
         [sys.executable, "-E", "-S", readers / "check.py", folder], capture_output=True, text=True, check=False
     )
@@ -155,7 +155,7 @@ def test_the_engine_folds_what_it_reads_back(vector: Any) -> None:
 
 
 def act_like(offer: Offer) -> type[Act]:
-    """A type of act with the fields of a choice."""
+    """Return an act type with the fields of a choice."""
     fields = [name for name, _ in offer.domains]
     made = msgspec.defstruct(offer.act, fields, bases=(Act,), frozen=True, tag=True, tag_field="act")
     assert issubclass(made, Act)

@@ -1,4 +1,4 @@
-"""Greedy bots: the best of the legal acts by a one-step evaluation with readable features."""
+"""Greedy bots: choose the best legal act by a one-step evaluation with readable features."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ PLAYERS = {
 
 
 def greedy(game: str) -> type[Bot]:
-    """The greedy player of a game."""
+    """Return the greedy player class of a game."""
     return player_of("greedy", PLAYERS, game)

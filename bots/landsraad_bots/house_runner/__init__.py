@@ -1,1 +1,1 @@
-"""Bots that fill empty seats: a client of the service like any other, in a process that the service starts."""
+"""The house runner: a process, started by the service, whose bots fill empty seats as ordinary clients."""

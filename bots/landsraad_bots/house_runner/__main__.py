@@ -1,4 +1,4 @@
-"""`python -m landsraad_bots.house_runner`: plays the seats that the lines on standard input name, until that ends."""
+"""`python -m landsraad_bots.house_runner`: play the seats named on standard input, until it is closed."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from landsraad_bots.house_runner.warmup import warm_up
 
 
 async def main() -> None:
-    """Read line by line; the service closes our input when it wants us to end."""
+    """Report readiness, then take a seat for each line; the service closes the input to end the process."""
     lines = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     print(json.dumps({"ready": {}}), flush=True)
-    filling = HouseSeats()
+    seats = HouseSeats()
     try:
         while line := await lines.readline():
-            filling.hear(line)
+            seats.take(line)
     finally:
-        await filling.close()
+        await seats.close()
 
 
 logging.basicConfig(level=logging.WARNING, format="house: %(message)s")

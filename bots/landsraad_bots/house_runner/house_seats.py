@@ -1,4 +1,4 @@
-"""The seats that one process plays for the house, and with which bot."""
+"""The seats that one process plays for the house, and the choice of their bots."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from landsraad_engine.play.bot import Bot
 
 _log = logging.getLogger(__name__)
 
-#: Who plays where the match names nobody: the first of these that is installed and knows the game.
-USUAL: Final = ("greedy", "random")
-#: The service that has started us is worth waiting for: it restarts its workers and its store, not us.
+#: Bots for seats without a named one: the first of these that is installed and plays the game.
+DEFAULT_BOTS: Final = ("greedy", "random")
+#: Seconds to retry a lost connection. The service restarts its workers and its store, but not this process.
 _PATIENCE: Final = 600.0
 
 
-class Wanted(msgspec.Struct, frozen=True):
-    """A line on standard input: a seat to play. Its credential is a secret."""
+class SeatRequest(msgspec.Struct, frozen=True):
+    """A request to play a seat: one line of JSON on standard input. The credential is a secret."""
 
     server: str
     match: str
@@ -37,24 +37,24 @@ class Wanted(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
-def bot_for(wanted: Wanted) -> Bot:
-    """The bot that the match asks for, or the game's usual one.
+def bot_for(request: SeatRequest) -> Bot:
+    """Return the bot that the match asks for, or a default one.
 
-    Its chance follows from its credential, which is a secret: whoever knew it could work out what it does unseen.
+    The seed is derived from the seat's credential: a client that could guess it could predict the bot's hidden choices.
     """
-    seed = derive_seed(0, wanted.credential)
-    if wanted.bot in BOTS.targets():
+    seed = derive_seed(0, request.credential)
+    if request.bot in BOTS.targets():
         try:
-            return make_bot(wanted.bot, wanted.game, seed)
+            return make_bot(request.bot, request.game, seed)
         except LookupError as error:
-            _log.warning("%s, seat %d, gets another bot: %s", wanted.match, wanted.seat, error)
-    return usual_bot(wanted.game, seed)
+            _log.warning("%s, seat %d, gets another bot: %s", request.match, request.seat, error)
+    return default_bot(request.game, seed)
 
 
-def usual_bot(game: str, seed: int) -> Bot:
-    """Who plays a game where the match names nobody; LookupError if nobody does."""
+def default_bot(game: str, seed: int) -> Bot:
+    """Return the default bot of a game. Raise LookupError if none plays it."""
     known = BOTS.targets()
-    for name in USUAL:
+    for name in DEFAULT_BOTS:
         if name in known:
             with suppress(LookupError):
                 return make_bot(name, game, seed)
@@ -62,59 +62,59 @@ def usual_bot(game: str, seed: int) -> Bot:
 
 
 class HouseSeats:
-    """Plays every seat that it is told of, all those that meet at one worker over as few streams as it allows."""
+    """Plays all requested seats. Seats at the same worker share a client, and with it streams."""
 
     def __init__(self) -> None:
         self._clients: dict[tuple[str, str], AsyncClient] = {}
         self._playing: dict[tuple[str, str, int], asyncio.Task[None]] = {}
 
-    def hear(self, line: bytes) -> None:
-        """Take a seat; one that is played already has got a new credential, and is taken up with that."""
-        wanted = msgspec.json.decode(line, type=Wanted)
-        where = wanted.server, wanted.match, wanted.seat
+    def take(self, line: bytes) -> None:
+        """Start to play a seat. A second request for a seat brings a new credential and replaces the first."""
+        request = msgspec.json.decode(line, type=SeatRequest)
+        where = request.server, request.match, request.seat
         before = self._playing.pop(where, None)
         if before is not None:
             before.cancel()
-        task = self._playing[where] = asyncio.get_running_loop().create_task(self._play(wanted))
+        task = self._playing[where] = asyncio.get_running_loop().create_task(self._play(request))
         task.add_done_callback(lambda ended: self._forget(where, ended))
 
     def _forget(self, where: tuple[str, str, int], ended: asyncio.Task[None]) -> None:
         if self._playing.get(where) is ended:
             del self._playing[where]
 
-    async def _play(self, wanted: Wanted) -> None:
-        """Play one seat. Whatever goes wrong with it, the others go on."""
-        ticket = Ticket(wanted.match, wanted.seat, wanted.credential)
-        seat = self._client(wanted.server, wanted.hint).seat(ticket, hint=wanted.hint)
+    async def _play(self, request: SeatRequest) -> None:
+        """Play one seat. A failure here must not affect the other seats."""
+        ticket = Ticket(request.match, request.seat, request.credential)
+        seat = self._client(request.server, request.hint).seat(ticket, hint=request.hint)
         try:
-            await play_seat(seat, bot_for(wanted), forgive=True)
+            await play_seat(seat, bot_for(request), replace_illegal=True)
         except SeatLost:
-            """It has a new credential; the line that says so is here, or on its way."""
+            pass  # the seat has a new credential, and another request brings it
         except ConnectionLost as error:
-            _log.warning("%s, seat %d, is left: %s", wanted.match, wanted.seat, error)
+            _log.warning("%s, seat %d, is left: %s", request.match, request.seat, error)
         except (LandsraadError, LookupError) as error:
-            _log.warning("%s, seat %d, cannot be played: %s", wanted.match, wanted.seat, error)
+            _log.warning("%s, seat %d, cannot be played: %s", request.match, request.seat, error)
             await self._give_up(seat)
-        except Exception:  # noqa: BLE001  a bot may be anybody's code
-            _log.exception("%s, seat %d: its bot has failed", wanted.match, wanted.seat)
+        except Exception:  # noqa: BLE001  a bot may be third-party code
+            _log.exception("%s, seat %d: its bot has failed", request.match, request.seat)
             await self._give_up(seat)
         finally:
             await seat.close()
 
     def _client(self, server: str, hint: str) -> AsyncClient:
         if (server, hint) not in self._clients:
-            self._clients[server, hint] = AsyncClient(server, patience=_PATIENCE)
+            self._clients[server, hint] = AsyncClient(server, retry_timeout=_PATIENCE)
         return self._clients[server, hint]
 
     async def _give_up(self, seat: AsyncSeat) -> None:
-        """A broken bot must not keep the others waiting."""
+        """Resign, so that the other seats do not wait for a broken bot."""
         try:
             await seat.resign()
         except LandsraadError as error:
             _log.warning("%s cannot be given up: %s", seat.ticket.match, error)
 
     async def close(self) -> None:
-        """Play no more."""
+        """Stop playing and close all clients."""
         for task in self._playing.values():
             task.cancel()
         await asyncio.gather(*self._playing.values(), return_exceptions=True)

@@ -1,6 +1,7 @@
-"""Before the bots' process says that it is ready: what is slow the first time is done once.
+"""Warm-up before the process reports that it is ready.
 
-A game is loaded and its first questions are answered in up to a second, in which the clocks of the first match run.
+Loading a game and answering its first questions takes up to a second, which would count on the clocks of the first
+match.
 """
 
 from __future__ import annotations
@@ -9,22 +10,22 @@ import logging
 
 from landsraad import games
 from landsraad.wire.codec import codec_for
-from landsraad_bots.house_runner.house_seats import usual_bot
+from landsraad_bots.house_runner.house_seats import default_bot
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import play_out
 
 _log = logging.getLogger(__name__)
 
-#: So far a match of each game is played.
+#: Acts played in a match of each game.
 _INPUTS = 20
 
 
 def warm_up() -> None:
-    """Begin a match of every game. A broken one is no reason not to play the others."""
+    """Play the first acts of a match of every game. A game that fails does not stop the others."""
     for name in games.known():
         try:
             _begin(name)
-        except Exception:  # noqa: BLE001  it is another package's, perhaps
+        except Exception:  # noqa: BLE001  a game may be third-party code
             _log.exception("%s cannot be played", name)
 
 
@@ -32,4 +33,4 @@ def _begin(name: str) -> None:
     game = games.load(name)
     codec_for(game)
     seats = max(game.seats)
-    play_out(Match(game, seats), [usual_bot(name, seat) for seat in range(seats)], _INPUTS)
+    play_out(Match(game, seats), [default_bot(name, seat) for seat in range(seats)], _INPUTS)

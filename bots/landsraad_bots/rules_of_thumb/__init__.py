@@ -1,4 +1,4 @@
-"""House bots: competent players by rules of thumb, an order of priorities for each faction and no evaluation."""
+"""Rule-of-thumb bots: competent play by an order of priorities, without an evaluation."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ PLAYERS = {"arrakis": "landsraad_bots.rules_of_thumb.arrakis:RulesOfThumbArrakis
 
 
 def rules_of_thumb(game: str) -> type[Bot]:
-    """The house player of a game."""
-    return player_of("house", PLAYERS, game)
+    """Return the rule-of-thumb player class of a game."""
+    return player_of("rule-of-thumb", PLAYERS, game)

@@ -1,4 +1,4 @@
-"""Deciding by priorities: what comes first is done, whatever else there would be."""
+"""The base class of rule-of-thumb bots: choose the most urgent candidate act."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from landsraad_bots.greedy.candidates import candidates
 from landsraad_engine.kernel.grammar import Act, Choice, Options
 from landsraad_engine.play.bot import Bot, Decision
 
-#: How urgent an act is: the first number decides, the others only between equals. None: not to be done.
+#: The urgency of an act: the first number decides, the others break ties. None: avoid the act.
 Urgency: TypeAlias = tuple[float, ...] | None
-#: (view, act) -> how urgent it is.
+#: (view, act) -> urgency.
 Rule: TypeAlias = Callable[[Any, Any], Urgency]
-#: (view, choice) -> the acts of it that a rule of thumb thinks of, where there are many.
-Thought: TypeAlias = Callable[[Any, Choice], Iterator[Act]]
+#: (view, choice) -> candidates, for choices with many legal acts.
+Proposal: TypeAlias = Callable[[Any, Choice], Iterator[Act]]
 
 
 class ByPriority(Bot):
-    """A bot with one rule for each type of act. Ties are broken at random, and so is what no rule speaks of."""
+    """A bot with a rule for each act type, which breaks ties at random and treats acts without a rule as equal."""
 
     rules: ClassVar[Mapping[type[Act], Rule]] = {}
-    thoughts: ClassVar[Mapping[type[Act], Thought]] = {}
+    proposals: ClassVar[Mapping[type[Act], Proposal]] = {}
 
     def decide(self, view: Any, ask: Decision) -> Act:
         best: list[Act] = []
         most: tuple[float, ...] = ()
-        for act in self._thought_of(view, ask.options):
+        for act in self._candidates(view, ask.options):
             rule = self.rules.get(type(act))
             urgency = (0.0,) if rule is None else rule(view, act)
             if urgency is None or urgency < most:
@@ -36,20 +36,20 @@ class ByPriority(Bot):
             best.append(act)
         return self.rng.choice(best) if best else ask.sample(self.rng)
 
-    def _thought_of(self, view: Any, options: Options) -> Iterator[Act]:
+    def _candidates(self, view: Any, options: Options) -> Iterator[Act]:
         for choice in options.choices:
-            think = self.thoughts.get(choice.act)
-            if think is None:
+            propose = self.proposals.get(choice.act)
+            if propose is None:
                 yield from (act for _, act in candidates(Options((choice,)), self.rng, most=120))
             else:
-                yield from (act for act in think(view, choice) if choice.fault(act) is None)
+                yield from (act for act in propose(view, choice) if choice.fault(act) is None)
 
 
 def always(*urgency: float) -> Rule:
-    """Equally urgent whatever the position."""
+    """Return a rule with a constant urgency."""
     return lambda view, act: urgency
 
 
 def never(view: Any, act: Any) -> Urgency:
-    """Not to be done if anything else can be."""
+    """Avoid an act if there is any other."""
     return None

@@ -18,8 +18,7 @@ from msgspec import inspect
 
 from landsraad_engine.arrakis import components as box
 from landsraad_engine.arrakis.crosschecks import crosscheck
-from landsraad_engine.arrakis.terms import EDITIONS, SubFaction
-from landsraad_engine.checks.rulebook import Edition
+from landsraad_engine.arrakis.terms import EDITIONS, EditionId, SubFaction
 from landsraad_engine.content import checking
 from landsraad_engine.content.documents import ContentProblems, Document, Problem, read, read_file, written
 from landsraad_engine.content.layers import Certainty, Layer, LayerStack, TableSpec, stack
@@ -41,7 +40,7 @@ class Provenance(msgspec.Struct, frozen=True):
 class BoxContent(box.Components, frozen=True, kw_only=True, eq=False):
     """All component values of one edition. Two contents are the same if their digests are."""
 
-    edition: Edition
+    edition: EditionId
     digest: str
     values: tuple[Provenance, ...]
 
@@ -63,7 +62,7 @@ def _named(content: BoxContent, leader: str) -> tuple[str, ...]:
     return tuple(each.id for each in content.leader.values() if leader in (each.id, each.persona))
 
 
-def load(path: Path | None = None, *, edition: Edition = "exclusive") -> BoxContent:
+def load(path: Path | None = None, *, edition: EditionId = "exclusive") -> BoxContent:
     """The content of an edition, an operator's file on top if there is one."""
     if edition not in EDITIONS:
         raise LookupError(f"no edition {edition!r}; there is {', '.join(EDITIONS)}")
@@ -104,7 +103,7 @@ def offered() -> tuple[str, ...]:
 
 
 @cache
-def played(edition: Edition, name: str) -> BoxContent:
+def played(edition: EditionId, name: str) -> BoxContent:
     """The content of matches whose option `content` is this name; BadOption if no such file is offered here."""
     if name == OWN:
         return _own(edition)
@@ -113,7 +112,7 @@ def played(edition: Edition, name: str) -> BoxContent:
     return compose(edition, _offered[name])
 
 
-def compose(edition: Edition, operator: Document | None = None) -> BoxContent:
+def compose(edition: EditionId, operator: Document | None = None) -> BoxContent:
     """Put the layers together; raise `ContentProblems` with everything that is wrong with the last one."""
     layers = [Layer(_own_file(name)) for name in _LAYERS[edition]]
     if operator:
@@ -147,7 +146,7 @@ def _tables() -> Mapping[str, TableSpec]:
 TABLES: Final = _tables()
 
 _PRINTED: Final = ("arrakis_board", "arrakis_components", "arrakis_reconstructed")
-_LAYERS: Final[Mapping[Edition, tuple[str, ...]]] = {
+_LAYERS: Final[Mapping[EditionId, tuple[str, ...]]] = {
     "exclusive": _PRINTED,
     "v1_1": (*_PRINTED, "arrakis_v1_1"),
     "preview_2022": (*_PRINTED, "arrakis_preview_2022"),
@@ -155,7 +154,7 @@ _LAYERS: Final[Mapping[Edition, tuple[str, ...]]] = {
 
 
 @cache
-def _own(edition: Edition) -> BoxContent:
+def _own(edition: EditionId) -> BoxContent:
     return compose(edition)
 
 

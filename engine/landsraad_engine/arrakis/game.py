@@ -50,7 +50,8 @@ from landsraad_engine.arrakis.zones import zones_for
 from landsraad_engine.content.parts import Component, parts
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.frames import Frame, Step, rule
-from landsraad_engine.kernel.game import WINDOW_OPTION, Game, Graph, OptionSpec, acts_of
+from landsraad_engine.kernel.game import Game, Graph, acts_of
+from landsraad_engine.kernel.match_options import WINDOW_OPTION, OptionSpec
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.zones import Zone
 

@@ -4,10 +4,10 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
-from landsraad_engine.checks.rulebook import Edition
 from landsraad_engine.content.checking import named
 
 AreaId: TypeAlias = str
+EditionId: TypeAlias = Literal["exclusive", "v1_1", "preview_2022"]
 
 Faction: TypeAlias = Literal["harkonnen", "atreides"]
 #: The halves of a faction, which three or four players share; also the four decks of planning cards.
@@ -27,7 +27,7 @@ CountedEvent: TypeAlias = Literal[
 ]
 Since: TypeAlias = Literal["turn", "round", "game"]
 
-EDITIONS: Final[tuple[Edition, ...]] = get_args(Edition)
+EDITIONS: Final[tuple[EditionId, ...]] = get_args(EditionId)
 TERRAINS: Final[tuple[Terrain, ...]] = get_args(Terrain)
 UNITS: Final[tuple[Unit, ...]] = get_args(Unit)
 MARKERS: Final[tuple[Marker, ...]] = get_args(Marker)

@@ -1,4 +1,4 @@
-"""Conservation of pieces: what the box holds lies on the table, each piece in exactly one place."""
+"""Conservation of pieces: every piece of the box lies in exactly one place of the table."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from landsraad_engine.kernel.zones import PIECES
 
 
 def misplaced(g: State) -> Iterator[str]:
-    """What is missing or too many, by back, measured by the game's census."""
+    """Yield a problem for each back whose pieces on the table differ from the game's census."""
     found: dict[str, Counter[str]] = {}
     for key, value in g.table.items():
         place = g.setting.places.get(key)
@@ -20,4 +20,4 @@ def misplaced(g: State) -> Iterator[str]:
             yield f"{back}: {dict(Counter(pieces) - there)} missing, {dict(there - Counter(pieces))} too many"
     for back, there in found.items():
         if there:
-            yield f"{dict(there)} with the back {back!r} are not of this game"
+            yield f"{dict(there)} with the back {back!r} are not in the census"

@@ -1,7 +1,7 @@
-"""Which rulebook statements have code and tests: read from the sources, importing nothing.
+"""Rule coverage: find the rulebook statements without code or tests by static analysis of the sources.
 
-Code cites a statement by a string literal that is its id, anywhere in the engine; a test by an argument of `covers`.
-Docstrings and comments cite nothing, so that talking about a rule does not pass for keeping it.
+Code cites a statement by a string literal equal to its id, anywhere in the engine; a test by an argument of `covers`.
+Docstrings and comments do not count as citations, because they do not implement a rule.
 """
 
 import ast
@@ -14,31 +14,32 @@ from typing import Final, NamedTuple
 from landsraad_engine.checks import rulebook
 from landsraad_engine.checks.rulebook import Statement
 
-# Folders of the engine that hold no rules code: the statements themselves, and the helpers of tests.
+# Folders of the engine without rules code: the statements themselves and test helpers.
 _NO_RULES_CODE: Final = frozenset({"rules", "testing"})
 
 
 class Citation(NamedTuple):
-    """One place that cites a statement."""
+    """A place in the sources that cites a statement."""
 
     rule: str
     path: str
     line: int
-    within: str  # the function or class, dotted; empty at module level
+    within: str  # qualified name of the function or class; empty at module level
 
 
 class Gap(NamedTuple):
-    """A statement that lacks something."""
+    """A statement without code or without a test."""
 
     id: str
     reason: str
 
 
+# Statement id -> its citations.
 Citations = Mapping[str, tuple[Citation, ...]]
 
 
 class Coverage(NamedTuple):
-    """What was found for one game. Without the repository there are no tests to read, and `tests` is None."""
+    """The coverage of one game. `tests` is None outside a checkout, where there are no tests to read."""
 
     game: str
     statements: Mapping[str, Statement]
@@ -47,7 +48,7 @@ class Coverage(NamedTuple):
 
     @property
     def missing(self) -> list[Gap]:
-        """The statements that lack code or a test, and which of the two."""
+        """The statements that lack code or a test."""
         gaps = []
         for rule, statement in self.statements.items():
             lacking = []
@@ -61,7 +62,7 @@ class Coverage(NamedTuple):
 
     @property
     def unknown(self) -> list[Citation]:
-        """The citations of ids that the rulebook does not have."""
+        """The citations of ids that are not in the rulebook."""
         return [
             citation
             for found in (self.code, self.tests or {})
@@ -76,7 +77,7 @@ class Coverage(NamedTuple):
 
 
 def find_checkout(*starts: Path) -> Path | None:
-    """The repository in or above which one of the places lies: the one with the engine and its tests side by side."""
+    """Return the first repository at or above one of the paths: a folder with both the engine and its tests."""
     for start in starts:
         for folder in (start, *start.parents):
             package = folder / "engine" / "landsraad_engine"
@@ -85,14 +86,23 @@ def find_checkout(*starts: Path) -> Path | None:
     return None
 
 
-def measure(game: str, engine: Path, tests: Path | None) -> Coverage:
-    """Compare the rulebook in the package folder `engine` with the code there and the tests in `tests`."""
-    book = (engine / "rules" / f"{game}.toml").read_text(encoding="utf-8")
-    ids = re.compile(rf"{rulebook.PREFIXES[game]}-\S+")
+def find_project(package: Path) -> Path | None:
+    """Return the project of an installed package: the folder above it that has a project file and tests."""
+    for folder in package.parents:
+        if (folder / "pyproject.toml").is_file() and (folder / "tests").is_dir():
+            return folder
+    return None
+
+
+def measure(game: str, package: Path, tests: Path | None) -> Coverage:
+    """Measure the coverage of the rulebook in a package's folder by its code and by the tests in `tests`."""
+    book = rulebook.book(game)
+    document = (package / book.document).read_text(encoding="utf-8")
+    ids = re.compile(rf"{book.prefix}-\S+")
     return Coverage(
         game=game,
-        statements=rulebook.parse(book, game),
-        code=_citations(engine, ids, _cited_by_code, leave_out=_NO_RULES_CODE),
+        statements=rulebook.parse(document, book),
+        code=_citations(package, ids, _cited_by_code, leave_out=_NO_RULES_CODE),
         tests=None if tests is None else _citations(tests, ids, _cited_by_test),
     )
 
@@ -103,7 +113,7 @@ def _citations(
     cited: Callable[[ast.AST], Iterator[str]],
     leave_out: frozenset[str] = frozenset(),
 ) -> Citations:
-    """What the Python files below a folder cite, in the order of their paths and lines."""
+    """Collect the citations in the Python files below a folder, ordered by path and line."""
     found: defaultdict[str, list[Citation]] = defaultdict(list)
     for file in sorted(folder.rglob("*.py")):
         if file.relative_to(folder).parts[0] in leave_out:
@@ -116,7 +126,7 @@ def _citations(
 
 
 def _walk(node: ast.AST, within: str = "") -> Iterator[tuple[ast.AST, str]]:
-    """Every node of a tree but the strings that stand for themselves, with the function or class it belongs to."""
+    """Yield every node of a tree except docstrings, each with the function or class around it."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         within = f"{within}.{node.name}".lstrip(".")
     yield node, within

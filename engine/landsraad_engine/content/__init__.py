@@ -3,9 +3,7 @@
 A file is read once, when the module that owns its types is imported; nothing is read while a match is played.
 """
 
-import hashlib
 import tomllib
-from functools import cache
 from importlib import resources
 from typing import NoReturn, TypeVar
 
@@ -15,7 +13,7 @@ T = TypeVar("T")
 
 
 def load(name: str, into: type[T]) -> T:
-    """The content file `name`, checked against and converted into the type `into`."""
+    """Return the content file `name`, checked against and converted into the type `into`."""
     text = resources.files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text, parse_float=_no_floats), into)
 
@@ -23,12 +21,3 @@ def load(name: str, into: type[T]) -> T:
 def _no_floats(figure: str) -> NoReturn:
     """Rules never touch a float, so that the same inputs give the same bytes on every machine."""
     raise ValueError(f"a component figure must be whole: {figure}")
-
-
-@cache
-def files_digest(*names: str) -> str:
-    """Return a digest over content files, by name."""
-    digest = hashlib.sha256()
-    for name in names:
-        digest.update(resources.files(__name__).joinpath(f"{name}.toml").read_bytes())
-    return digest.hexdigest()

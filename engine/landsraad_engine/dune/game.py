@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from landsraad_engine.content import files_digest
+from landsraad_engine.content.digests import files_digest
 from landsraad_engine.content.parts import Component
 from landsraad_engine.dune import (
     acts,
@@ -55,8 +55,9 @@ from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, infinit
 from landsraad_engine.dune.words import DOT, DuneSeatView, DuneState
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.kernel.frames import Frame, rule
-from landsraad_engine.kernel.game import WINDOW_OPTION, Explanation, Game, Graph, OptionSpec, acts_of
+from landsraad_engine.kernel.game import Explanation, Game, Graph, acts_of
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.match_options import WINDOW_OPTION, OptionSpec
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.plays import Play
 from landsraad_engine.kernel.zones import Zone

@@ -10,10 +10,10 @@ from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Answers, Ask
 from landsraad_engine.kernel.execution import ON_REQUEST, requested
 from landsraad_engine.kernel.frames import END, Call, Flow, Frame, rule, step
-from landsraad_engine.kernel.game import orders_key
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.overrides import OverrideOrder, Source
 from landsraad_engine.kernel.plays import open_plays
+from landsraad_engine.kernel.reserved_places import orders_key
 
 source = Source("out of turn")
 

@@ -10,19 +10,28 @@ import msgspec
 from .grammar import Act, Choice, Options
 from .zones import Sight
 
-#: What a seat may answer: choices, or options made before (windows in which most can only pass share theirs).
+#: The legal answers of one seat: choices, or ready options (the seats of a window that can only pass share one object).
 Answers = Sequence[Choice] | Options
 
 
 class Ask(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A question to one or several seats, with the grammar of answers for each.
 
-    ``one`` goes to a single seat and is answered in the open; ``any_of`` and ``any_with`` to partners, and the first
-    committed answer counts; ``sealed`` and ``quiet`` to several seats at once, whose answers lie hidden until the last
-    one is in: others see that a sealed one is there, and nothing of a quiet one. ``default`` is the act that a timeout
-    takes. While a ``closed`` ask is open there are no out-of-turn plays. ``window`` names the kind of reaction window,
-    for standing orders; only public facts may decide which seats a window asks, so a seat with nothing to play gets it
-    too, with pass alone.
+    The constructors set the mode:
+
+    * ``one`` asks a single seat, which answers in the open;
+    * ``any_of`` and ``any_with`` ask partners, and the first committed answer counts;
+    * ``sealed`` and ``quiet`` ask several seats at once and hide the answers until the last one is in. The other seats
+      see that a sealed answer exists, and nothing at all of a quiet one.
+
+    Attributes:
+        why: The rule that asks.
+        default: The act that a timeout takes.
+        closed: No out-of-turn plays while this ask is open.
+        secret: Sealed answers are not opened when the last one is in.
+        window: The kind of reaction window, for standing orders. Only public facts may decide which seats a window
+            asks, so a seat with nothing to play is asked too, with pass as its one answer.
+
     """
 
     mode: str
@@ -40,14 +49,14 @@ class Ask(msgspec.Struct, frozen=True, eq=False, gc=False):
 
     @classmethod
     def one(cls, seat: int, *choices: Choice, why: str, default: Act | None = None, closed: bool = False) -> Ask:
-        """Ask one seat; its answer is handled at once."""
+        """Ask one seat and handle its answer at once."""
         return cls("one", {seat: Options(choices)}, (seat,), why, default, closed=closed)
 
     @classmethod
     def any_of(
         cls, seats: Iterable[int], *choices: Choice, why: str, default: Act | None = None, closed: bool = False
     ) -> Ask:
-        """Ask partners who decide together: the first answer committed counts."""
+        """Ask partners that decide together: the first committed answer counts."""
         return cls.any_with(dict.fromkeys(seats, choices), why=why, default=default, closed=closed)
 
     @classmethod
@@ -59,7 +68,7 @@ class Ask(msgspec.Struct, frozen=True, eq=False, gc=False):
         default: Act | Mapping[int, Act] | None = None,
         closed: bool = False,
     ) -> Ask:
-        """The same for partners of whom each has choices of its own."""
+        """Like ``any_of``, with choices of its own for each partner."""
         return cls("any", _each(options), tuple(options), why, default, closed=closed)
 
     @classmethod
@@ -72,7 +81,7 @@ class Ask(msgspec.Struct, frozen=True, eq=False, gc=False):
         closed: bool = False,
         secret: bool = False,
     ) -> Ask:
-        """Ask several seats at once; who has answered is public, what is not.
+        """Ask several seats at once: the set of seats that have answered is public, their answers are hidden.
 
         The answers are opened together when the last one is in, unless they stay ``secret``.
         """
@@ -88,11 +97,11 @@ class Ask(msgspec.Struct, frozen=True, eq=False, gc=False):
         default: Act | Mapping[int, Act] | None = None,
         closed: bool = False,
     ) -> Ask:
-        """A reaction window: nobody sees who has answered, or what, until it closes."""
+        """Open a reaction window: until it closes, no seat sees that another has answered."""
         return cls("all", _each(options), tuple(options), why, default, Sight.QUIET, closed, window=window)
 
     def default_for(self, seat: int) -> Act:
-        """What a timeout takes: the stated default if it is legal, else the first legal act."""
+        """Return the act that a timeout takes: the stated default if it is legal, else the first legal act."""
         default = self.default
         act = default.get(seat) if isinstance(default, Mapping) else default
         options = self.options[seat]
@@ -101,10 +110,10 @@ class Ask(msgspec.Struct, frozen=True, eq=False, gc=False):
         return next(options.enumerate())
 
     def plain(self, seat: int) -> tuple[Any, ...]:
-        """What the seat is told of the question: equal for equal questions."""
+        """Return the question to a seat as plain data, equal for equal questions."""
         return (self.why, self.window, self.options[seat].plain())
 
 
 def _each(options: Mapping[int, Answers]) -> dict[int, Options]:
-    """The options of each seat, made of its choices if they are not ready."""
+    """Wrap the choices of each seat in ``Options``, where they are not already."""
     return {seat: answers if isinstance(answers, Options) else Options(answers) for seat, answers in options.items()}

@@ -1,4 +1,7 @@
-"""Constraints between the fields of one act: a closed vocabulary, because it crosses the wire."""
+"""Constraints between the fields of one act.
+
+The vocabulary is closed, because clients in other languages evaluate the same constraints.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from landsraad_engine.errors import LawBroken
 
 
 class Constraint(msgspec.Struct, frozen=True, tag=True, tag_field="constraint", kw_only=True, gc=False):
-    """A condition between fields of one act, and the rule that sets it."""
+    """A condition on several fields of one act; ``why`` is the rule that sets it."""
 
     why: str = ""
 
@@ -53,13 +56,15 @@ def requires(field: str, values: Sequence[Any], other: str, others: Sequence[Any
 
 def excludes(field: str, values: Sequence[Any], other: str, others: Sequence[Any], *, why: str = "") -> Clause:
     """If ``field`` has one of ``values``, then ``other`` has none of ``others``."""
-    bar = (Literal(field, tuple(values), wanted=False), Literal(other, tuple(others), wanted=False))
-    return Clause(bar, why=why)
+    literals = (Literal(field, tuple(values), wanted=False), Literal(other, tuple(others), wanted=False))
+    return Clause(literals, why=why)
 
 
 class Term(msgspec.Struct, frozen=True, gc=False):
-    """A weighted field: a number (or how many, of a tuple) times ``weight``; an allocation times ``weights``, slot by
-    slot; or what ``table`` says of the value (0 if nothing).
+    """One addend of a :class:`Linear` constraint, computed from one field.
+
+    A number counts ``weight`` times its value. A tuple counts ``weight`` times its sum (of numbers) or its length, or,
+    with ``weights``, the weighted sum of its slots. With ``table`` the value is looked up there (0 if absent).
     """
 
     field: str
@@ -79,7 +84,7 @@ class Term(msgspec.Struct, frozen=True, gc=False):
 
 
 class Linear(Constraint, frozen=True):
-    """``low`` <= sum of the terms <= ``high``: sums, costs, "at least one"."""
+    """``low`` <= sum of the terms <= ``high``: totals, costs, "at least one"."""
 
     terms: tuple[Term, ...]
     low: int = -(1 << 31)
@@ -96,7 +101,7 @@ class Linear(Constraint, frozen=True):
 
 
 class Distinct(Constraint, frozen=True):
-    """The named fields differ from each other (fields that are None do not count)."""
+    """The named fields differ from each other; fields that are None are ignored."""
 
     names: tuple[str, ...]
 
@@ -118,7 +123,7 @@ class Rows(Constraint, frozen=True):
 
     def __post_init__(self) -> None:
         if len(self.rows) > self.LIMIT:
-            raise LawBroken("more than 512 listed combinations: split the ask")
+            raise LawBroken(f"{len(self.rows)} listed combinations, more than {self.LIMIT}: split the ask")
 
     def holds(self, act: Any) -> bool:
         return tuple(getattr(act, name) for name in self.names) in self.rows

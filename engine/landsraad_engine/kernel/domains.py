@@ -1,4 +1,8 @@
-"""Domains: the values that one field of an act may take. Data, because they cross the wire."""
+"""Domains: the values that one field of an act may take.
+
+A domain is data without code, because clients in other languages read the same domains. Each kind can test a value
+(``has``), count its values, list them in a fixed order, and draw one uniformly.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +18,22 @@ from msgspec.structs import asdict
 
 from landsraad_engine.errors import LawBroken
 
-#: Beyond this, a float has not enough digits to pick one of so many fairly.
-_FINE = 1 << 50
+#: Up to this bound the 53 random bits of a float pick fairly enough.
+_FLOAT_BOUND = 1 << 50
 
 
 def below(rng: Random, n: int) -> int:
-    """A number below ``n``, for bots and samplers (three times as fast as ``randrange``)."""
-    return int(rng.random() * n) if n < _FINE else rng.randrange(n)
+    """Return a random number below ``n``. Three times as fast as ``randrange``, which shows in sampling."""
+    return int(rng.random() * n) if n < _FLOAT_BOUND else rng.randrange(n)
 
 
 class Domain(msgspec.Struct, frozen=True, tag=True, tag_field="domain", kw_only=True, gc=False):
-    """The values that one field may take, and the rule that says so."""
+    """The values that one field may take; ``why`` is the rule that sets them."""
 
     why: str = ""
 
     def plain(self) -> dict[str, Any]:
-        """The domain as plain data, under the name of its kind."""
+        """Return the domain as plain data, tagged with the name of its kind."""
         return {"domain": type(self).__name__, **asdict(self)}
 
     def has(self, value: Any) -> bool:
@@ -45,7 +49,7 @@ class Domain(msgspec.Struct, frozen=True, tag=True, tag_field="domain", kw_only=
         raise NotImplementedError
 
     def near(self, value: Any) -> Any:
-        """The legal value closest to a wrong one (for refusals)."""
+        """Return a legal value close to an illegal one, for the suggestions of a refusal."""
         return next(self.values(), None)
 
 
@@ -55,7 +59,7 @@ class OneOf(Domain, frozen=True):
     items: tuple[Any, ...]
 
     def has(self, value: Any) -> bool:
-        if type(value) is str:  # nothing but a str is equal to one
+        if type(value) is str:  # only a str equals a str, so the types need no comparison
             return value in self.items
         return any(value == item and type(value) is type(item) for item in self.items)
 
@@ -70,7 +74,7 @@ class OneOf(Domain, frozen=True):
 
 
 class Range(Domain, frozen=True):
-    """A whole number from ``low`` to ``high``, both included."""
+    """An integer from ``low`` to ``high``, inclusive."""
 
     low: int
     high: int
@@ -92,7 +96,7 @@ class Range(Domain, frozen=True):
 
 
 class Subset(Domain, frozen=True):
-    """Some of the listed items, at least ``low`` and at most ``high`` of them; written as a sorted tuple.
+    """A multiset of ``low`` to ``high`` of the listed items, as a sorted tuple.
 
     ``items`` is sorted and may hold the same item several times (two shields in a hand).
     """
@@ -150,7 +154,7 @@ class Subset(Domain, frozen=True):
 
 @lru_cache(maxsize=2048)
 def _tally(items: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-    """The different items, and how often each occurs: choosing some of them is an allocation over the kinds."""
+    """Return the distinct items and how often each occurs. A subset is then an allocation over the distinct items."""
     kinds = tuple(sorted(set(items)))
     return kinds, tuple(items.count(kind) for kind in kinds)
 
@@ -160,7 +164,7 @@ def _spread(kinds: tuple[Any, ...], counts: tuple[int, ...]) -> tuple[Any, ...]:
 
 
 class Alloc(Domain, frozen=True):
-    """A number for each slot, at most its cap, with a total from ``low`` to ``high``; a tuple parallel to ``slots``."""
+    """A number for each slot, at most its cap, with a total from ``low`` to ``high``: a tuple parallel to ``slots``."""
 
     slots: tuple[str, ...]
     caps: tuple[int, ...]
@@ -188,15 +192,15 @@ class Alloc(Domain, frozen=True):
         if type(value) is not tuple or len(value) != len(self.caps):
             return next(self.values(), None)
         kept = [min(max(n, 0), cap) if type(n) is int else 0 for n, cap in zip(value, self.caps, strict=True)]
-        for at, cap in enumerate(self.caps):  # too few or too many in all: the first slots give or take
+        for slot, cap in enumerate(self.caps):  # if the total is out of bounds, the first slots give or take
             total = sum(kept)
-            kept[at] = min(max(kept[at] + max(self.low - total, 0) - max(total - self.high, 0), 0), cap)
+            kept[slot] = min(max(kept[slot] + max(self.low - total, 0) - max(total - self.high, 0), 0), cap)
         return tuple(kept)
 
 
 @lru_cache(maxsize=4096)
 def _ways(caps: tuple[int, ...], low: int, high: int) -> tuple[dict[int, int], ...]:
-    """``ways[i][t]``: how many completions there are when the first ``i`` slots hold ``t`` together."""
+    """Return the table ``ways[i][t]``: the number of completions when the first ``i`` slots hold ``t`` in total."""
     ways: list[dict[int, int]] = [{} for _ in range(len(caps) + 1)]
     top = sum(caps)
     ways[-1] = dict.fromkeys(range(max(low, 0), min(high, top) + 1), 1)
@@ -209,12 +213,12 @@ def _ways(caps: tuple[int, ...], low: int, high: int) -> tuple[dict[int, int], .
 
 
 def _count(caps: tuple[int, ...], low: int, high: int) -> int:
-    """How many allocations there are under these caps."""
+    """Return the number of allocations under these caps."""
     return _ways(caps, low, high)[0].get(0, 0)
 
 
 def _fill(caps: tuple[int, ...], low: int, high: int, head: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Every allocation that begins with ``head``, in order, without a dead end on the way."""
+    """Yield every allocation that begins with ``head``, in order, visiting no dead end."""
     at = len(head)
     if at == len(caps):
         if low <= sum(head) <= high:
@@ -228,7 +232,7 @@ def _fill(caps: tuple[int, ...], low: int, high: int, head: tuple[int, ...] = ()
 
 
 def _draw(caps: tuple[int, ...], low: int, high: int, rng: Random) -> tuple[int, ...]:
-    """One allocation, each with the same chance: every slot is drawn by the number of completions it leaves."""
+    """Draw an allocation uniformly: weight each slot's values by the number of completions that they leave."""
     ways = _ways(caps, low, high)
     if not ways[0]:
         raise LawBroken("empty allocation domain")
@@ -246,7 +250,7 @@ def _draw(caps: tuple[int, ...], low: int, high: int, rng: Random) -> tuple[int,
 
 
 class Order(Domain, frozen=True):
-    """All listed items, in an order of the player's choice."""
+    """A permutation of the listed items."""
 
     items: tuple[Any, ...]
 
@@ -272,15 +276,15 @@ class Order(Domain, frozen=True):
         return tuple(rng.sample(self.items, len(self.items)))
 
 
-#: name -> {area: neighbours}; boards register their graphs here, the catalog publishes them to clients.
+#: name -> {area: neighbours}. Boards register their graphs here; the catalog publishes them to clients.
 GRAPHS: dict[str, dict[str, tuple[str, ...]]] = {}
 
 
 class Path(Domain, frozen=True):
-    """A walk on a named graph: a tuple of areas that begins with ``start``, of 1 to ``steps`` moves.
+    """A walk of 1 to ``steps`` moves on a named graph: a tuple of areas that begins with ``start``.
 
-    ``blocked`` areas may not be entered at all; in an area of ``stops`` the walk must end; if ``ends`` is given, it may
-    end nowhere else. No area is entered twice.
+    No area is entered twice, and none of ``blocked`` at all. The walk ends as soon as it enters an area of ``stops``;
+    if ``ends`` is given, it may end nowhere else.
     """
 
     graph: str
@@ -302,16 +306,16 @@ class Path(Domain, frozen=True):
         return not any(area in self.stops for area in value[1:-1]) and (self.ends is None or value[-1] in self.ends)
 
     def count(self) -> int:
-        return len(self._all())
+        return len(self._walks())
 
     def values(self) -> Iterator[tuple[str, ...]]:
-        return iter(self._all())
+        return iter(self._walks())
 
     def draw(self, rng: Random) -> tuple[str, ...]:
-        every = self._all()
-        return every[below(rng, len(every))]
+        walks = self._walks()
+        return walks[below(rng, len(walks))]
 
-    def _all(self) -> tuple[tuple[str, ...], ...]:
+    def _walks(self) -> tuple[tuple[str, ...], ...]:
         return _walks(self.graph, self.start, self.steps, self.blocked, self.stops, self.ends)
 
 
@@ -321,13 +325,13 @@ def _walks(
 ) -> tuple[tuple[str, ...], ...]:
     graph = GRAPHS[name]
     found: list[tuple[str, ...]] = []
-    open_: list[tuple[str, ...]] = [(start,)]
+    frontier: list[tuple[str, ...]] = [(start,)]
     for _ in range(steps):
         longer = []
-        for walk in open_:
+        for walk in frontier:
             if len(walk) > 1 and walk[-1] in stops:
                 continue
             longer += [(*walk, a) for a in graph[walk[-1]] if a not in blocked and a not in walk]
         found += [walk for walk in longer if ends is None or walk[-1] in ends]
-        open_ = longer
+        frontier = longer
     return tuple(found)

@@ -1,7 +1,7 @@
-"""Events: one for every change of the table, and what each seat sees of it.
+"""Events: one for every change of the table, with the part of it that each seat sees.
 
-An event has a public part and, for some seats, a private supplement. Both are worked out by the verb at the moment of
-writing from the sight rules and the seen-masks of the places it touches, never by the rules code of a card.
+An event has public arguments and, for some seats, private ones. The verb that writes computes both from the sight rules
+and seen-masks of the places that it touches; the rules code of a card never decides what a seat sees.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ from typing import Any
 
 import msgspec
 
-#: Not a verb: the public step as it stood when a reaction window was put (frames, rule, seats asked).
-STOOD = "stood"
+#: Not a verb: carries the public step at which a reaction window opened (frames, rule, seats asked).
+WINDOW_OPENED = "stood"
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
-    """``public`` is what everybody sees (None: nothing); the seats in ``insiders`` see ``private`` instead."""
+    """One change of the table.
+
+    All seats see the arguments ``public`` (None: they see no event at all), except those in the bit mask ``insiders``,
+    which see ``private``.
+    """
 
     verb: str
     rule: str
@@ -24,6 +28,6 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     private: tuple[Any, ...] = ()
 
     def seen_by(self, bit: int) -> tuple[Any, ...] | None:
-        """The event as the seat with this bit sees it: verb, rule, arguments; or None."""
+        """Return the verb, rule and arguments that the seat with this bit sees, or None if it sees nothing."""
         arguments = self.private if self.insiders & bit else self.public
         return None if arguments is None else (self.verb, self.rule, *arguments)

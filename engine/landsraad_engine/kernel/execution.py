@@ -1,4 +1,4 @@
-"""The kernel: runs steps until a question, takes answers, lets out-of-turn plays in between."""
+"""Execution: run the steps of frames until a question, take answers, and let out-of-turn plays in between."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from msgspec.structs import astuple
 from landsraad_engine.errors import LawBroken, Refused
 
 from .asks import Ask
-from .events import STOOD, Event
+from .events import WINDOW_OPENED, Event
 from .frames import END, Call, Chain, Frame, Goto, Interlude
-from .game import NESTED, Game, absent_key, answer_key, keys_of_seats, orders_key
+from .game import Game
 from .grammar import Act, Options
+from .reserved_places import MAX_NESTED_PLAYS, absent_key, answer_key, orders_key, seat_keys
 from .state import State
 from .zones import Sight
 
@@ -32,23 +33,23 @@ ON_REQUEST = "ask"
 
 @lru_cache(maxsize=32)
 def standing_orders(game: Game) -> tuple[str, ...]:
-    """All standing orders that mean something in a game."""
+    """Return all standing orders that a game knows."""
     return (AUTO, *game.windows, *(f"{ON_REQUEST}:{kind}" for kind in game.play_kinds))
 
 
-def strange_order(game: Game, orders: Iterable[str]) -> str:
-    """What is wrong if one of these standing orders means nothing in a game: it would be taken, and never followed."""
+def order_problem(game: Game, orders: Iterable[str]) -> str:
+    """Return an error message if an order is unknown to this game, else an empty string."""
     known = standing_orders(game)
     return next((f"{order!r} is no standing order of {game.id}" for order in orders if order not in known), "")
 
 
 def plain(act: Act) -> tuple[Any, ...]:
-    """An act as a plain value: its name, then its fields."""
+    """Return an act as a plain value: its name, then its fields."""
     return (type(act).__name__, *astuple(act))
 
 
 def from_plain(game: Game, value: tuple[Any, ...]) -> Act:
-    """The act that a plain value stands for."""
+    """Return the act that a plain value stands for."""
     kind = _kinds(game).get(value[0])
     if kind is None:
         raise LawBroken(f"{game.id} has no act {value[0]!r}")
@@ -156,25 +157,25 @@ class Gathered(msgspec.Struct, frozen=True, gc=False):
 
 
 def _put(g: State, ask: Ask) -> Gathered | None:
-    """Put a question. The answers, if nobody has to give any more (all have answered, or standing orders do)."""
+    """Put a question. Return the answers if none is missing: all are given, or follow from standing orders."""
     g.ask = ask
     if ask.mode != "all":
         if not ask.seats:
-            raise LawBroken(f"a question to nobody ({ask.why})")
+            raise LawBroken(f"a question without seats ({ask.why})")
         g.waiting = ask.seats
         return None
     if ask.sight is Sight.QUIET:
-        # A window shows in every log, open for long or closed at once by standing orders: else its mere appearance
-        # would tell that somebody can react.
+        # A window shows in every log, even if standing orders close it at once. Otherwise its mere appearance would
+        # tell that a seat can react.
         frames = tuple([frame.copy() for frame in g.stack])
-        g.events.append(Event(STOOD, ask.why, (frames, ask.why, ask.seats)))
+        g.events.append(Event(WINDOW_OPENED, ask.why, (frames, ask.why, ask.seats)))
     gathered = _gather(g, ask)
     g.waiting = gathered.missing
     return None if g.waiting or held(g) else gathered
 
 
 def _gather(g: State, ask: Ask, *, checked: bool = False) -> Gathered:
-    """The answers that lie on the table, or follow from standing orders.
+    """Return the answers that lie on the table or follow from standing orders.
 
     They were ``checked`` when they were given, or when the question was put; if it is put again they may be illegal.
     """
@@ -184,7 +185,7 @@ def _gather(g: State, ask: Ask, *, checked: bool = False) -> Gathered:
     table = g.table
     setting = g.setting
     quiet = ask.sight is Sight.QUIET
-    keys = keys_of_seats(not quiet, g.level, setting.seats)
+    keys = seat_keys(not quiet, g.level, setting.seats)
     for seat, options in ask.options.items():
         key, orders = keys[seat]
         given = table.get(key)
@@ -203,15 +204,15 @@ def _gather(g: State, ask: Ask, *, checked: bool = False) -> Gathered:
 
 
 def held(g: State) -> bool:
-    """Whether a reaction window is open that ends by the clock, whoever has answered: how long it stays tells nothing.
+    """Tell if a reaction window is open that closes by the clock alone, so that its duration tells nothing.
 
-    ``waiting`` may be empty then.
+    ``waiting`` may be empty then: all seats have answered.
     """
     return g.setting.timed and g.ask is not None and g.ask.sight is Sight.QUIET
 
 
 def _implied(orders: tuple[str, ...], window: str, options: Options) -> bool:
-    """Whether a seat's standing orders answer a quiet window for it."""
+    """Tell if the standing orders of a seat answer a quiet window for it."""
     if window == ON_REQUEST:
         return not requested(orders)
     return window in orders or (AUTO in orders and options.only() is not None)
@@ -219,13 +220,13 @@ def _implied(orders: tuple[str, ...], window: str, options: Options) -> bool:
 
 @lru_cache(maxsize=1024)
 def requested(orders: tuple[str, ...]) -> frozenset[str]:
-    """The kinds of out-of-turn plays that these standing orders want to be offered."""
+    """Return the kinds of out-of-turn plays that these standing orders ask to be offered."""
     prefix = ON_REQUEST + ":"
     return frozenset(order.removeprefix(prefix) for order in orders if order.startswith(prefix))
 
 
 def _hand_over(g: State, frame: Frame, ask: Ask, gathered: Gathered, handler: Any, after: str) -> None:
-    """Take the answers off the table and hand them to the step; who has not answered takes the default."""
+    """Take the answers off the table and hand them to the step, with the default for each that is missing."""
     opens = ask.sight is Sight.SEALED and not ask.secret
     for key in gathered.committed:
         if opens:
@@ -241,7 +242,7 @@ def _hand_over(g: State, frame: Frame, ask: Ask, gathered: Gathered, handler: An
 
 
 def check_answer(g: State, seat: int, act: Act) -> Ask:
-    """The open question, if this is an answer that a seat may give to it; Refused otherwise."""
+    """Return the open question if this is an answer that the seat may give to it; raise `Refused` otherwise."""
     ask = g.ask
     if ask is None:
         raise Refused("over", "the match has ended")
@@ -252,7 +253,7 @@ def check_answer(g: State, seat: int, act: Act) -> Ask:
 
 
 def answer(g: State, seat: int, act: Act) -> None:
-    """Take a seat's answer to the open question and run on. Refused leaves everything as it was."""
+    """Take a seat's answer to the open question and run on. If it raises `Refused`, the state is unchanged."""
     ask = check_answer(g, seat, act)
     if ask.mode == "all":
         g.set_mark(answer_key(ask.sight, seat, g.level), plain(act), ask.why)
@@ -269,20 +270,20 @@ def answer(g: State, seat: int, act: Act) -> None:
 
 
 def _asking(g: State) -> tuple[Frame, Any, str]:
-    """The frame whose step has put the open question, what takes the answer, and the step after it."""
+    """Return the frame that asks, the handler of its answer, and the step after it."""
     frame = g.stack[-1]
     _, g.rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
     return frame, handler, after
 
 
 def _close(g: State, ask: Ask) -> None:
-    """Hand the answers to a question for several to its step."""
+    """Hand the answers to a question of several seats to its step."""
     frame, handler, after = _asking(g)
     _hand_over(g, frame, ask, _gather(g, ask, checked=True), handler, after)
 
 
 def close_window(g: State) -> None:
-    """The time of a held window is up: whoever has not answered has taken the default."""
+    """Close the held window because its time is up: a missing answer is the default."""
     ask = g.ask
     if ask is None or not held(g):
         raise Refused("not_asked", "no reaction window is open")
@@ -300,16 +301,18 @@ def _check(g: State, seat: int, act: Act, options: Options, why: str) -> None:
 
 
 def plays(g: State, seat: int) -> Options:
-    """The out-of-turn plays open to a seat now: none while a closed question is open or too many are in progress, and
-    none to a seat that is absent, which takes the default acts and does nothing else.
+    """Return the out-of-turn plays open to a seat now.
+
+    There are none while a closed question is open or too many plays are in progress, and none for an absent seat, which
+    only takes default acts.
     """
-    if g.ask is None or g.ask.closed or g.level >= NESTED or g.table.get(absent_key(seat)):
+    if g.ask is None or g.ask.closed or g.level >= MAX_NESTED_PLAYS or g.table.get(absent_key(seat)):
         return Options(())
     return Options(tuple(g.setting.game.plays(g, seat)))
 
 
 def check_play(g: State, seat: int, act: Act) -> None:
-    """Refused, unless a seat may make this out-of-turn play."""
+    """Raise `Refused` unless a seat may make this out-of-turn play."""
     if g.ask is None:
         raise Refused("over", "the match has ended")
     open_ = plays(g, seat)
@@ -331,9 +334,9 @@ def play(g: State, seat: int, act: Act) -> None:
 
 
 def ask_again(g: State) -> bool:
-    """Put the question at which a state stands again: its step has written nothing, so it may run again.
+    """Put the question of a state again; its step has written nothing, so it may run again.
 
-    False if there is none (any more): a world that was guessed may not lead to the question that is known to be open.
+    Return False if it asks no more: a sampled world may not lead to the question that is known to be open.
     """
     g.forget()
     if not g.stack:

@@ -1,15 +1,15 @@
-"""Frames: the rules as a stack of small records with named steps.
+"""Frames: the procedures of a rulebook as a stack of small records with named steps (coroutines that can be saved).
 
-A frame's fields are public facts (a secret lies in a place). Its steps run in the order they are written; each is one
-numbered rule, named and cited. A step returns
+A frame's fields are public facts; a secret belongs into a place. Its steps run in the order of their definition, and
+each implements and cites a numbered rule. A step returns
 
-* ``None``: go on with the next step;
-* an ``Ask``: stop until it is answered; the answer goes to the step's ``answer`` function;
-* a ``Frame``: call it, then go on with the next step;
-* ``goto("name")``: go on with the named step; ``Call(frame, "name")``: call, then go on there;
+* ``None``: continue with the next step;
+* an ``Ask``: stop until it is answered, and pass the answer to the step's ``answer`` function;
+* a ``Frame``: call it, then continue with the next step;
+* ``goto("name")``: continue with the named step; ``Call(frame, "name")``: call a frame, then continue there;
 * ``END``: leave the frame.
 
-A step that returns an Ask has written nothing: it is run again whenever the question is put again.
+A step that returns an Ask must not write to the table: it runs again whenever the question is put again.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Fn = TypeVar("Fn", bound=Callable[..., Any])
 
 
 class Goto(msgspec.Struct, frozen=True, gc=False):
-    """Go on with the named step of this frame."""
+    """Continue with the named step of this frame."""
 
     step: str
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
-    """Call a frame and go on with the named step after it."""
+    """Call a frame, then continue with the named step of this one."""
 
     frame: Any
     then: str
@@ -54,12 +54,12 @@ _GOTOS: dict[str, Goto] = {}
 
 
 def goto(step: str) -> Goto:
-    """The jump to a named step (made once for each name)."""
+    """Return the jump to a named step, from a cache."""
     return _GOTOS.get(step) or _GOTOS.setdefault(step, Goto(step))
 
 
 class Step:
-    """One named step: its function, the rules it implements, and what takes the answer to its question."""
+    """A named step of a frame: its function, the rules it cites, and the handler of the answer to its question."""
 
     __slots__ = ("fn", "handler", "name", "rule", "rules")
 
@@ -71,13 +71,16 @@ class Step:
         self.handler: Callable[..., Flow] | None = None
 
     def answer(self, fn: Callable[..., Flow]) -> Callable[..., Flow]:
-        """Register what takes the answer: ``(f, g, seat, act)``, or ``(f, g, answers)`` for an ask to several seats."""
+        """Register the handler of the answer (decorator).
+
+        Its signature is ``(f, g, seat, act)``, or ``(f, g, answers)`` for an ask to several seats.
+        """
         self.handler = fn
         return fn
 
 
 def step(*rules: str) -> Callable[[Callable[..., Flow]], Step]:
-    """Mark a function of a frame as its next step and cite the rules it implements."""
+    """Make a method of a frame its next step, citing the rules that it implements (decorator)."""
 
     def mark(fn: Callable[..., Flow]) -> Step:
         return Step(fn, rules)
@@ -86,7 +89,7 @@ def step(*rules: str) -> Callable[[Callable[..., Flow]], Step]:
 
 
 def rule(*rules: str) -> Callable[[Fn], Fn]:
-    """Cite the rules that a plain function implements."""
+    """Cite the rules that a plain function implements (decorator)."""
 
     def mark(fn: Fn) -> Fn:
         fn.rules = rules  # type: ignore[attr-defined]
@@ -96,7 +99,7 @@ def rule(*rules: str) -> Callable[[Fn], Fn]:
 
 
 class Frame(msgspec.Struct, tag=True, tag_field="frame", kw_only=True, gc=False):
-    """A procedure of the rulebook in progress. ``pc`` is the name of its next step."""
+    """A procedure of the rulebook in progress; ``pc`` is the name of its next step."""
 
     pc: str = ""
 
@@ -107,27 +110,28 @@ class Frame(msgspec.Struct, tag=True, tag_field="frame", kw_only=True, gc=False)
         found = {name: value for name, value in vars(cls).items() if isinstance(value, Step)}
         cls.STEPS = {**cls.STEPS, **found}
 
-    #: a copy that shares nothing mutable (fields are plain immutable values)
+    #: A shallow copy suffices, because fields hold immutable values.
     copy = msgspec.Struct.__copy__  # type: ignore[attr-defined]
 
 
 class Chain(Frame):
-    """One frame, then another: pushed as the two that it names, never on the stack itself."""
+    """Two frames in sequence. The kernel pushes both; a chain itself never lies on the stack."""
 
     first: Any
     second: Any
 
 
 class Interlude(Frame):
-    """An out-of-turn play in progress: above it the play's own frame, below it the question that it interrupts."""
+    """Marks an out-of-turn play in progress: it lies between the play's frame and the interrupted one."""
 
     seat: int
     play: str
 
     @step()
     def over(f, g: Any) -> Flow:
-        """Answers already given to the question below are void if it is not put to their seats any more."""
-        twin = g.copy()  # trying out whether it is: an asking step writes nothing, but this one may ask no longer
+        """Void the answers already given to the question below by seats that it no longer asks."""
+        # Run the step below on a copy: a step that asks writes nothing, but this one may no longer ask.
+        twin = g.copy()
         twin.stack.pop()
         below = twin.stack[-1]
         outcome = g.setting.flow.info[type(below)][1][below.pc][0](below, twin)
@@ -137,9 +141,9 @@ class Interlude(Frame):
 
 
 class FlowTable:
-    """The steps of a match's frames by name, with the edition's replacements applied.
+    """The steps of all frames of a match, with the replacements of its edition applied.
 
-    ``overlay`` maps ``(frame name, step name)`` to a replacing :class:`Step`.
+    ``overlay`` maps ``(frame name, step name)`` to the :class:`Step` that replaces it.
     """
 
     __slots__ = ("frames", "info")
@@ -170,7 +174,7 @@ class FlowTable:
             raise LawBroken(f"an overlay replaces steps that do not exist: {sorted(overlay)}")
 
     def wrapped(self, wrap: Callable[[str, str, Callable[..., Flow]], Callable[..., Flow]]) -> FlowTable:
-        """The same steps with something around the function of each: ``wrap(frame, step, function)``."""
+        """Return a table in which ``wrap(frame name, step name, function)`` replaces the function of each step."""
         twin = FlowTable(())
         twin.frames = self.frames
         for cls, (first, steps) in self.info.items():

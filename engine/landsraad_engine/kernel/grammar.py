@@ -1,8 +1,8 @@
-"""The grammar of answers: what an ask lists is what it accepts.
+"""The grammar of answers: one description that lists, samples, counts and checks the legal acts of a question.
 
-An option is a :class:`Choice`: one act type whose fields have *domains*, and *constraints* between fields from a closed
-vocabulary. There is no code in it, because it crosses the wire. From the one object follow ``contains``, ``enumerate``,
-``sample`` and ``count``; property tests hold them against each other for every question of both games.
+A :class:`Choice` is one act type with a *domain* for each field and *constraints* between fields; :class:`Options` is a
+union of choices. Both are data without code, because clients in other languages read them. Property tests compare
+``contains``, ``enumerate``, ``sample`` and ``count`` with each other for every question of both games.
 """
 
 from __future__ import annotations
@@ -47,40 +47,40 @@ __all__ = [
 
 
 class Act(msgspec.Struct, frozen=True, tag=True, tag_field="act", gc=False):
-    """Something a player does. Each act type of a game is a frozen subclass with plain fields."""
+    """A player's action. Each act type of a game is a frozen subclass with plain fields."""
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """Why an act is not contained: the field that is wrong (or fields of a constraint) and the rule."""
+    """The reason for which an act is illegal: the wrong field (or the fields of a constraint) and the rule."""
 
     field: str
     rule: str
     message: str
 
 
-#: How often a sample may be thrown away because of constraints before it is drawn from the full list instead.
-_TRIES = 64
+#: Rejections by constraints after which a sample is drawn from the full list instead.
+_SAMPLE_TRIES = 64
 
-#: Stands for the single legal act until somebody asks for it.
-_UNASKED: Any = object()
+#: Marks a single legal act that has not been computed yet (None means that there are several).
+_NOT_COMPUTED: Any = object()
 
-#: How many values of a field are tried to find a legal act near a wrong one.
-_NEAR = 256
+#: Values of a field that are tried to find a legal act near an illegal one.
+_NEAREST_TRIES = 256
 
 
-def _said(value: Any) -> str:
-    """A value in words: whoever is refused may write in any language."""
+def _described(value: Any) -> str:
+    """Return a value as a refusal names it: independent of Python, because clients come in any language."""
     if value is None:
         return "nothing"
     if type(value) is bool:
         return "true" if value else "false"
     if type(value) is tuple:
-        return f"[{', '.join(map(_said, value))}]"
+        return f"[{', '.join(map(_described, value))}]"
     return repr(value)
 
 
-def _once(acts: Iterable[Act]) -> Iterator[Act]:
-    """Each act at its first occurrence only."""
+def _unique(acts: Iterable[Act]) -> Iterator[Act]:
+    """Yield each act at its first occurrence only."""
     seen: set[Act] = set()
     for act in acts:
         if act not in seen:
@@ -101,8 +101,7 @@ class Choice:
         self.constraints = constraints
         self._raw = -1
         self._plain: tuple[Any, ...] | None = None
-        if self.names != act.__struct_fields__:
-            # Fields may be given in any order, but all of them.
+        if self.names != act.__struct_fields__:  # fields may be given in any order
             if set(self.names) != set(act.__struct_fields__):
                 raise LawBroken(f"{act.__name__} has the fields {act.__struct_fields__}, not {self.names}")
             self.domains = tuple(domains[name] for name in act.__struct_fields__)
@@ -112,7 +111,7 @@ class Choice:
         return f"Choice({self.act.__name__}, {dict(zip(self.names, self.domains, strict=True))}, {self.constraints})"
 
     def plain(self) -> tuple[Any, ...]:
-        """Plain data: equal grammars, equal bytes (kept: equal questions share their choices)."""
+        """Return the choice as plain data, equal for equal grammars (cached)."""
         form = self._plain
         if form is None:
             form = self._plain = (
@@ -127,7 +126,7 @@ class Choice:
         return self.domains[self.names.index(name)]
 
     def raw_count(self) -> int:
-        """How many combinations of field values there are before constraints."""
+        """Return the number of combinations of field values, constraints not applied."""
         n = self._raw
         if n < 0:
             n = 1
@@ -137,12 +136,12 @@ class Choice:
         return n
 
     def fault(self, act: Act) -> Fault | None:
-        """None if the act is legal, else what is wrong with it."""
-        for at, value in enumerate(astuple(act)):
-            domain = self.domains[at]
+        """Return the first fault of an act, or None if it is legal."""
+        for index, value in enumerate(astuple(act)):
+            domain = self.domains[index]
             if not domain.has(value):
-                name = self.names[at]
-                return Fault(name, domain.why or self.why, f"{name} may not be {_said(value)} here")
+                name = self.names[index]
+                return Fault(name, domain.why or self.why, f"{name} may not be {_described(value)} here")
         for constraint in self.constraints:
             if not constraint.holds(act):
                 fields = ", ".join(dict.fromkeys(constraint.fields()))
@@ -150,36 +149,36 @@ class Choice:
         return None
 
     def agreement(self, act: Act) -> int:
-        """How many fields of an act have a value that their domain has."""
+        """Return the number of fields whose value is in their domain."""
         return sum(domain.has(value) for domain, value in zip(self.domains, astuple(act), strict=True))
 
     def enumerate(self) -> Iterator[Act]:
-        """Every legal act, in a fixed order and one by one; a constraint is checked as soon as its fields are set."""
+        """Yield every legal act in a fixed order, checking each constraint as soon as its fields are set."""
         due: list[list[Constraint]] = [[] for _ in self.names]
         for constraint in self.constraints:
             due[max(self.names.index(name) for name in constraint.fields())].append(constraint)
         return self._complete((), SimpleNamespace(), due)
 
     def _complete(self, head: tuple[Any, ...], draft: Any, due: list[list[Constraint]]) -> Iterator[Act]:
-        """The legal acts that begin with these values, which the draft of an act has as its fields."""
-        at = len(head)
-        if at == len(self.names):
+        """Yield the legal acts that begin with the values ``head``, which ``draft`` holds as attributes."""
+        index = len(head)
+        if index == len(self.names):
             yield self.act(*head)
             return
-        for value in self.domains[at].values():
-            setattr(draft, self.names[at], value)
-            for constraint in due[at]:
+        for value in self.domains[index].values():
+            setattr(draft, self.names[index], value)
+            for constraint in due[index]:
                 if not constraint.holds(draft):
                     break
             else:
                 yield from self._complete((*head, value), draft, due)
 
     def possible(self) -> bool:
-        """Whether there is a legal act at all."""
+        """Return True if there is a legal act."""
         return next(self.enumerate(), None) is not None
 
     def draw(self, rng: Random) -> Act | None:
-        """One act uniform over the raw combinations, or None if a constraint forbids it."""
+        """Draw an act uniformly over the raw combinations; None if a constraint forbids it."""
         act = self.act(*[d.draw(rng) for d in self.domains])
         for constraint in self.constraints:
             if not constraint.holds(act):
@@ -187,7 +186,7 @@ class Choice:
         return act
 
     def nearest(self, act: Act) -> Act | None:
-        """A legal act like the given one; None if there is none, or none near."""
+        """Return a legal act close to the given one, or None if the choice has no legal act."""
         if not self.raw_count():
             return None
         values = []
@@ -197,19 +196,19 @@ class Choice:
         close = self.act(*values)
         if all(c.holds(close) for c in self.constraints):
             return close
-        for at, domain in enumerate(self.domains):  # another field has to give way, or this one more
-            for value in islice(domain.values(), _NEAR):
-                other = self.act(*values[:at], value, *values[at + 1 :])
+        for index, domain in enumerate(self.domains):  # a constraint fails: change one field at a time
+            for value in islice(domain.values(), _NEAREST_TRIES):
+                other = self.act(*values[:index], value, *values[index + 1 :])
                 if all(c.holds(other) for c in self.constraints):
                     return other
         return next(self.enumerate(), None)
 
 
 class Options(msgspec.Struct, eq=False, gc=False):
-    """What one seat may answer to one ask: a union of choices."""
+    """The legal answers of one seat to one ask: a union of choices."""
 
     choices: Sequence[Choice]
-    _only: Any = _UNASKED
+    _only: Any = _NOT_COMPUTED
     _plain: tuple[Any, ...] | None = None
 
     def __repr__(self) -> str:
@@ -222,35 +221,35 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return form
 
     def offers(self, kind: type[Act]) -> bool:
-        """Whether some choice is of that kind of act."""
+        """Return True if a choice has this act type."""
         return kind in [choice.act for choice in self.choices]
 
     def only(self) -> Act | None:
-        """The single legal act, or None if there are several (a cheap test, no enumeration)."""
+        """Return the single legal act, or None if there are several (cached)."""
         only: Act | None = self._only
-        if only is _UNASKED:
+        if only is _NOT_COMPUTED:
             only = self._only = None if self._several() else next(self.enumerate(), None)
         return only
 
     def _several(self) -> bool:
-        """Whether there is more than one legal act."""
+        """Return True if there is more than one legal act, avoiding enumeration where possible."""
         kind: type[Act] | None = None
-        bound = []
-        doubtful = False
-        for choice in self.choices:  # nearly always acts without constraints show it, and nothing is enumerated
+        constrained = []
+        maybe_equal = False
+        for choice in self.choices:  # counting the choices without constraints nearly always decides
             if choice.constraints:
-                bound.append(choice)
+                constrained.append(choice)
             elif acts := choice.raw_count():
                 if acts > 1 or (kind is not None and kind is not choice.act):
                     return True
-                doubtful = kind is not None  # it may be the same act
+                maybe_equal = kind is not None  # two choices of one type may hold the same act
                 kind = choice.act
-        if kind is not None and any(choice.act is not kind and choice.possible() for choice in bound):
+        if kind is not None and any(choice.act is not kind and choice.possible() for choice in constrained):
             return True
-        return (doubtful or bool(bound)) and self.count(limit=2) > 1
+        return (maybe_equal or bool(constrained)) and self.count(limit=2) > 1
 
     def fault(self, act: Act) -> Fault | None:
-        """None if the act is legal, else what is wrong with it, as the choice that it comes closest to sees it."""
+        """Return the fault that the closest choice finds in an act, or None if the act is legal."""
         if act is self._only:
             return None
         for choice in self.choices:
@@ -261,9 +260,9 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return Fault("", "", f"{type(act).__name__} is not among the answers to this question")
 
     def _closest(self, act: Act) -> list[Choice]:
-        """The choices of an act's type, first those of which it breaks the fewest domains: one of them was meant.
+        """Return the choices of an act's type, best match first: the one that the sender most likely meant.
 
-        Often there is a choice for each place. That an act begins at another place than the first one is no fault.
+        Often there is a choice for each place, so the first choice of the type would report a correct place as wrong.
         """
         return sorted((c for c in self.choices if c.act is type(act)), key=lambda choice: -choice.agreement(act))
 
@@ -271,45 +270,47 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return self.fault(act) is None
 
     def enumerate(self, limit: int | None = None) -> Iterator[Act]:
-        """Every legal act once, in a fixed order, at most ``limit`` of them."""
+        """Yield every legal act once, in a fixed order, at most ``limit`` of them."""
         acts = chain.from_iterable(choice.enumerate() for choice in self.choices)
-        return islice(acts if self._disjoint() else _once(acts), limit)
+        return islice(acts if self._disjoint() else _unique(acts), limit)
 
     def _disjoint(self) -> bool:
-        """Whether no act can be contained in two of the choices."""
+        """Return True if all choices differ in act type, so that no act is in two of them."""
         return len({choice.act for choice in self.choices}) == len(self.choices)
 
     def count(self, limit: int | None = None) -> int:
-        """How many legal acts there are (counting stops at ``limit``)."""
+        """Count the legal acts, stopping at ``limit``."""
         if self._disjoint() and not any(c.constraints for c in self.choices):
             total = sum(c.raw_count() for c in self.choices)
             return total if limit is None else min(total, limit)
         return sum(1 for _ in self.enumerate(limit))
 
     def sample(self, rng: Random) -> Act:
-        """One legal act, uniform over all of them."""
+        """Draw a legal act uniformly: rejection sampling, then the full list if constraints reject too often."""
         choices = self.choices
         if len(choices) == 1 and not choices[0].constraints and choices[0].raw_count():
             return choices[0].act(*[d.draw(rng) for d in choices[0].domains])
         weights = [c.raw_count() for c in choices]
         total = sum(weights)
-        for _ in range(_TRIES if total else 0):
+        for _ in range(_SAMPLE_TRIES if total else 0):
             pick = below(rng, total)
-            at = 0
-            while pick >= weights[at]:
-                pick -= weights[at]
-                at += 1
-            act = choices[at].draw(rng)
-            # An act that several choices contain is counted at its first one only, so that it is not favoured.
-            if act is not None and not (at and any(c.act is type(act) and c.fault(act) is None for c in choices[:at])):
+            index = 0
+            while pick >= weights[index]:
+                pick -= weights[index]
+                index += 1
+            act = choices[index].draw(rng)
+            # Accept an act that several choices contain from the first of them only, or it would be favoured.
+            if act is not None and not (
+                index and any(c.act is type(act) and c.fault(act) is None for c in choices[:index])
+            ):
                 return act
-        every = list(self.enumerate(100_000))
-        if not every:
+        acts = list(self.enumerate(100_000))
+        if not acts:
             raise LawBroken("an ask without a legal answer")
-        return every[below(rng, len(every))]
+        return acts[below(rng, len(acts))]
 
     def sample_kind(self, rng: Random) -> Act:
-        """One legal act, uniform over act types first: what a fuzzer wants, else rare kinds of act drown."""
+        """Draw an act type uniformly, then an act of that type: fuzzers would hardly meet rare types otherwise."""
         kinds = sorted({c.act.__name__ for c in self.choices})
         kind = kinds[below(rng, len(kinds))]
         picked = Options([c for c in self.choices if c.act.__name__ == kind])
@@ -318,7 +319,7 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return self.sample(rng)
 
     def nearest(self, act: Act, limit: int = 3) -> tuple[Act, ...]:
-        """A few legal acts like the given one; the first legal acts if none is of its kind."""
+        """Return a few legal acts close to the given one; the first legal acts if none has its type."""
         near = [choice.nearest(act) for choice in self._closest(act)]
         found = list(dict.fromkeys(a for a in near if a is not None))[:limit]
         return tuple(found or self.enumerate(limit))

@@ -1,15 +1,15 @@
-"""Exceptions to the rules, in four tables.
+"""Overrides: exceptions to the general rules, registered as hooks.
 
-A phase states the general rule and names the points at which something may differ. A *source* (a faction, a card, a
-variant, a leader set) registers what it changes under those names:
+A phase states the general rule and names its extension points. A *source* (a faction, a card, a variant, a leader set)
+registers functions under those names:
 
 * ``modifies(Query.X)``: ``fn(g, value, *args) -> value`` changes a number or a set;
 * ``permits(Permit.X)`` / ``forbids(Permit.X)``: ``fn(g, *args) -> bool`` allows or bars something (a bar wins);
-* ``at(Timing.X, order=...)``: ``fn(g, *args) -> Frame | None`` happens at a named moment, in the stated order;
-* ``instead_of(Verb.X)``: ``fn(g, *args) -> Frame | None`` stands in for one thing.
+* ``at(Timing.X, order=...)``: ``fn(g, *args) -> Frame | None`` runs at a named moment, in the stated order;
+* ``instead_of(Verb.X)``: ``fn(g, *args) -> Frame | None`` replaces one procedure.
 
-Names are members of the game's enums, whose comments give the rule and the file that calls them. Nothing is stored in
-the state: each function looks at the table to see whether it applies, so copies and snapshots need no repair.
+Names are members of the game's enums, whose comments give the rule and the file that calls them. The state stores
+nothing of this: each function reads the table to find out if it applies, so copies and snapshots need no repair.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Fn = TypeVar("Fn", bound=Callable[..., Any])
 
 
 class OverrideOrder(IntEnum):
-    """In which order sources act at the same point; those of one order act in the order of the game's manifest."""
+    """The priority of a hook; hooks of equal priority run in the order of the game's manifest."""
 
     FIRST = 0
     NORMAL = 50
@@ -32,7 +32,7 @@ class OverrideOrder(IntEnum):
 
 
 class Source:
-    """Where exceptions come from. ``needs``: the sides of which one must be in play (none: always)."""
+    """A source of overrides. It is active if one of the sides in ``needs`` is in play, or if there are none."""
 
     def __init__(self, name: str, *needs: str) -> None:
         self.name = name
@@ -63,14 +63,14 @@ class Source:
 
 
 class Hooks:
-    """The four tables for one set of sources, indexed by name."""
+    """The hooks of the active sources, indexed by the name of their extension point."""
 
     __slots__ = ("at", "forbids", "instead_of", "modifies", "permits")
 
     modifies: dict[str, tuple[Callable[..., Any], ...]]
     permits: dict[str, tuple[Callable[..., Any], ...]]
     forbids: dict[str, tuple[Callable[..., Any], ...]]
-    #: with the rule that each cites first
+    #: each function with the first rule that it cites
     at: dict[str, tuple[tuple[Callable[..., Any], str], ...]]
     instead_of: dict[str, tuple[Callable[..., Any], ...]]
 
@@ -79,13 +79,13 @@ class Hooks:
         gathered: dict[str, dict[str, list[tuple[OverrideOrder, int, Callable[..., Any]]]]] = {
             table: {} for table in self.__slots__
         }
-        n = 0
+        count = 0  # keeps the order of registration within a priority
         for source in sources:
             if source.needs and not source.needs & present:
                 continue
             for table, name, order, fn in source.entries:
-                gathered[table].setdefault(name.name, []).append((order, n, fn))
-                n += 1
+                gathered[table].setdefault(name.name, []).append((order, count, fn))
+                count += 1
         found = {
             table: {name: tuple(fn for _, _, fn in sorted(fns)) for name, fns in names.items()}
             for table, names in gathered.items()
@@ -94,16 +94,16 @@ class Hooks:
         self.permits = found["permits"]
         self.forbids = found["forbids"]
         self.instead_of = found["instead_of"]
-        self.at = {name: tuple((fn, _cited(fn)) for fn in fns) for name, fns in found["at"].items()}
+        self.at = {name: tuple((fn, _first_rule(fn)) for fn in fns) for name, fns in found["at"].items()}
 
 
-def _cited(fn: Callable[..., Any]) -> str:
+def _first_rule(fn: Callable[..., Any]) -> str:
     rules: tuple[str, ...] = getattr(fn, "rules", ("",))
     return rules[0]
 
 
 class Moment(Frame):
-    """A named moment at which several sources may act, one after the other."""
+    """Runs the hooks of a named moment one after the other, from ``index`` on."""
 
     timing: str
     args: tuple[Any, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Union
 
@@ -10,8 +11,9 @@ import msgspec
 
 from .execution import refresh
 from .frames import Frame, Interlude
-from .game import Game, Setting
+from .game import Game
 from .overrides import Moment
+from .setting import Setting
 from .state import State
 
 _encoder = msgspec.msgpack.Encoder(order="deterministic")
@@ -35,19 +37,29 @@ def tuples(value: Any) -> Any:
 
 
 def encode(g: State) -> bytes:
-    """The state image: table and stack. Setting, sides and the open question follow from them."""
+    """Return the state image: table and stack. Setting, sides and the open question follow from them."""
     return _encoder.encode((g.table, g.stack))
 
 
 def decode(setting: Setting, image: bytes) -> State:
-    """The state of an image, with its question put again."""
+    """Return the state of an image, with its question put again."""
     table, stack = msgspec.msgpack.decode(image, type=tuple[msgspec.Raw, msgspec.Raw])
     places = {key: tuples(value) for key, value in _table_decoder.decode(table).items()}
-    frames: list[Frame] = _stack_decoder(setting.game).decode(stack)
-    g = setting.game.state(setting, places, [untangle(f) for f in frames])
+    g = setting.game.state(setting, places, decode_stack(setting.game, stack))
     refresh(g)
     g.events.clear()
     return g
+
+
+def encode_stack(frames: Sequence[Frame]) -> bytes:
+    """Return the frames in progress as bytes."""
+    return _encoder.encode(frames)
+
+
+def decode_stack(game: Game, stack: bytes | msgspec.Raw) -> list[Frame]:
+    """Return the frames of `encode_stack`, or of an image."""
+    frames: list[Frame] = _stack_decoder(game).decode(stack)
+    return [untangle(frame) for frame in frames]
 
 
 def untangle(frame: Frame) -> Frame:
@@ -62,10 +74,3 @@ def untangle(frame: Frame) -> Frame:
 def digest(g: State) -> str:
     """A short name of the position: equal for equal states on every machine."""
     return hashlib.sha256(encode(g)).hexdigest()
-
-
-def changes(g: State) -> dict[str, Any]:
-    """The places written since the last call, with their new values (None: empty now). Clears the record."""
-    changed = {key: g.table.get(key) for key in sorted(g.dirty)}
-    g.dirty.clear()
-    return changed

@@ -1,4 +1,4 @@
-"""The state of a match: one flat table of places, and the stack of frames."""
+"""The state of a match: a flat table of places and the stack of frames."""
 
 from __future__ import annotations
 
@@ -11,18 +11,28 @@ from landsraad_engine.errors import LawBroken
 from .asks import Ask
 from .events import Event
 from .frames import Chain, Frame, Interlude
-from .game import Setting, answer_key, senses
 from .memo import Topics, no_topics
 from .overrides import Hooks, Moment
+from .reserved_places import answer_key
+from .setting import Setting, derive_senses
 from .verbs import Verbs
 from .zones import HIDDEN, Sight
 
 
 class State(Verbs):
-    """Everything a match is made of. Games subclass it with the rulebook's words and no attributes of their own.
+    """The state of a match. Games subclass it with accessors in the words of the rulebook, and no new attributes.
 
-    ``table`` maps place keys to immutable values; ``stack`` holds the frames in progress. The rest is derived
-    (``sides``, ``eyes``, ``hooks``, ``ask``) or passing (``events``, ``dirty``: what happened since they were taken).
+    Attributes:
+        table: Place keys to immutable values; empty places are not stored.
+        stack: The frames in progress, the innermost last.
+        sides: Derived: side -> bit mask of its seats.
+        eyes: Derived: place key -> bit mask of the seats that see its faces.
+        hooks: Derived: the active overrides.
+        ask: Derived: the open question.
+        events: The events since the recorder last took them.
+        dirty: The keys written since the last snapshot or commit.
+        rule: The rule of the running step, cited by its events.
+
     """
 
     __slots__ = (
@@ -37,20 +47,20 @@ class State(Verbs):
         self.events: list[Event] = []
         self.dirty: set[str] = set()
         self.rule = ""
-        #: what has been worked out from pieces, stacks and open marks; the verbs that write those forget it
+        #: cache of values derived from pieces, stacks and open marks; verbs that write one of these clear it
         self.memo: dict[Any, Any] = {}
-        #: the same for what rests on the zones of one topic and on nothing else
+        #: caches of values derived from the zones of one topic alone, cleared when one of these is written
         self.topics: Topics = no_topics()
         self.ask: Ask | None = None
-        #: seats whose answer is still missing (implicit answers by standing order are not waited for)
+        #: seats whose answer is missing, without those that standing orders answer for
         self.waiting: tuple[int, ...] = ()
         self.sides: dict[str, int]
         self.eyes: dict[str, int]
         self.hooks: Hooks
-        self.sides, self.eyes, self.hooks = senses(setting, self.table)
+        self.sides, self.eyes, self.hooks = derive_senses(setting, self.table)
 
     def copy(self) -> State:
-        """An independent copy; cheap enough that tree search needs nothing else."""
+        """Return an independent copy, cheap enough for tree search."""
         twin = self.__class__.__new__(self.__class__)
         twin.setting = self.setting
         twin.table = self.table.copy()
@@ -68,7 +78,7 @@ class State(Verbs):
         return twin
 
     def forget(self) -> None:
-        """Forget all that has been worked out: the table has been written by something other than the verbs."""
+        """Clear all caches, after the table has been written by something other than the verbs."""
         self.memo.clear()
         self.topics.clear()
 
@@ -79,35 +89,35 @@ class State(Verbs):
         return self.setting.options
 
     def assign(self, seat: int, side: str | None, rule: str = "") -> None:
-        """Give a seat a side to play; from now on it sees what belongs to that side.
+        """Give a seat a side to play: from now on it sees the places of that side.
 
-        Nothing hidden may lie there yet: what a seat has seen must follow from what it has been told.
+        These must be empty if they are hidden: all that a seat knows must follow from the events that it was sent.
         """
         key = f"side/{seat}"
-        sides, eyes, hooks = senses(self.setting, {**self.table, key: side})
+        sides, eyes, hooks = derive_senses(self.setting, {**self.table, key: side})
         if any(eyes.get(place) != self.eyes.get(place) for place in self.table):
             raise LawBroken(f"{side} has hidden places that are not empty")
         self.set_mark(key, side, rule)
         self.sides, self.eyes, self.hooks = sides, eyes, hooks
 
     def side(self, seat: int) -> str:
-        """The side that a seat plays."""
+        """Return the side that a seat plays."""
         side: str = self.table[f"side/{seat}"]
         return side
 
     def seats_of(self, side: str) -> tuple[int, ...]:
-        """The seats that play a side, lowest first."""
+        """Return the seats that play a side, in ascending order."""
         mask = self.sides.get(side, 0)
         return tuple(seat for seat in range(self.setting.seats) if mask >> seat & 1)
 
     def seat(self, side: str) -> int:
-        """The seat of a side that one seat plays."""
+        """Return the seat of a side that a single seat plays."""
         return self.sides[side].bit_length() - 1
 
     # ------------------------------------------------------------------------------------------------------- the end
 
     def finish(self, kind: str, winners: tuple[int, ...] = (), rule: str = "") -> None:
-        """End the match; nothing runs afterwards."""
+        """End the match with a result; no step runs afterwards."""
         self.set_mark("result", (kind, winners), rule)
         self.stack.clear()
 
@@ -119,43 +129,43 @@ class State(Verbs):
 
     @property
     def level(self) -> int:
-        """How many out-of-turn plays are in progress."""
+        """The number of out-of-turn plays in progress."""
         return tuple(map(type, self.stack)).count(Interlude)
 
     def reopen(self, rule: str = "") -> None:
-        """In an out-of-turn play: everybody who has answered a question that it interrupts must do so anew.
+        """Void all answers to the questions that the out-of-turn plays in progress interrupt.
 
-        For plays that may make a sealed answer illegal: if only those went back, that would tell what they were.
+        For plays that may make a sealed answer illegal: to void only illegal answers would reveal what they were.
         """
         for level in range(self.level):
             self.void_answers(level, {}, rule)
 
     def void_answers(self, level: int, asked: Mapping[int, Sight | None], rule: str = "") -> None:
-        """Take answers back, except those of seats that are still asked in the same manner."""
+        """Remove the answers of one level, except those of seats that are still asked with the same sight."""
         for seat in range(self.setting.seats):
             for sight in (Sight.SEALED, Sight.QUIET):
                 if asked.get(seat) is not sight:
                     self.set_mark(answer_key(sight, seat, level), None, rule)
 
-    # ---------------------------------------------------------------------------------------------- exception tables
+    # ---------------------------------------------------------------------------------------------- overrides
 
     def query(self, name: Enum, value: Any, *args: Any) -> Any:
-        """A number or set as the rule states it, after everything that changes it."""
+        """Return a number or set of the general rule after all overrides that modify it."""
         for fn in self.hooks.modifies.get(name._name_, ()):
             value = fn(self, value, *args)
         return value
 
     def allowed(self, name: Enum, *args: Any, default: bool = False) -> bool:
-        """Whether something may be done: a bar wins over a permission, a permission over the default."""
+        """Return True if an action is allowed: a bar wins over a permission, a permission over the default."""
         for fn in self.hooks.forbids.get(name._name_, ()):
             if fn(self, *args):
                 return False
         return default or any(fn(self, *args) for fn in self.hooks.permits.get(name._name_, ()))
 
     def at(self, name: Enum, *args: Any) -> Frame | None:
-        """What happens at a named moment: sources act in their order; None once all have and none wants a frame.
+        """Run the hooks of a named moment in order, up to the first that returns a frame.
 
-        The first that does is called, and a :class:`Moment` goes on with the others after it.
+        Return that frame, followed by a :class:`Moment` that runs the remaining hooks; None if no hook returns one.
         """
         hooks = self.hooks.at.get(name._name_)
         if hooks is None:
@@ -167,7 +177,7 @@ class State(Verbs):
         return None
 
     def instead(self, name: Enum, *args: Any) -> Frame | None:
-        """Return the frame that stands in for something, or None."""
+        """Return the frame of the first override that replaces a procedure, or None."""
         for fn in self.hooks.instead_of.get(name._name_, ()):
             frame: Frame | None = fn(self, *args)
             if frame is not None:
@@ -177,12 +187,12 @@ class State(Verbs):
     # -------------------------------------------------------------------------------------------------------- reading
 
     def get(self, key: str) -> Any:
-        """What lies in a place, empty places included."""
+        """Return the value of a place, which may be empty."""
         value = self.table.get(key)
         return self.setting.layout.empty(key) if value is None else value
 
     def path(self) -> tuple[tuple[str, str], ...]:
-        """The public step: the frames in progress and where they are."""
+        """Return the name and the next step of each frame in progress."""
         return tuple((type(frame).__name__, frame.pc) for frame in self.stack)
 
     def known_faces(self, key: str, seats: int) -> tuple[str, ...]:

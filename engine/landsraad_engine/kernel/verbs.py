@@ -1,12 +1,12 @@
 """Verbs: the only code that writes to the table.
 
-Each verb checks its precondition, does nothing on a non-change, and emits one event. What a seat sees of the event
-follows from the places it touches. A test scans the sources of both games and forbids any other write.
+Each verb checks its precondition, does nothing if nothing changes, and emits one event. The part of the event that a
+seat sees follows from the places that it touches. A test scans the sources of both games for any other write.
 
-Knowledge outlives sight: next to a hidden place ``p`` the table may hold ``*p``, a tuple of seen-masks parallel to the
-pieces, in which a bit says that the seat knows this face here although the place does not show it. In an unordered
-place the masks of equal faces form a staircase (the k-th mask holds the seats that know at least k of them), because
-equal faces cannot be told apart.
+A seat that has seen a face keeps knowing it when it is hidden again. Next to a hidden place ``p`` the table may hold
+``*p``, a tuple of *seen-masks* parallel to the pieces: a set bit means that the seat knows this face, although the
+place does not show it. In an unordered place equal faces cannot be told apart, so their masks form a *staircase*: the
+k-th mask holds the seats that know of at least k pieces with this face.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ORDERED = Content.PILE
 
 
 class Verbs:
-    """Mixed into the state. Reads and writes ``table``; ``emit`` takes the events."""
+    """Mixin of ``State``: the verbs."""
 
     __slots__ = ()
 
@@ -49,6 +49,7 @@ class Verbs:
         private: tuple[Any, ...] = (),
         rule: str = "",
     ) -> None:
+        """Record an event; ``rule`` defaults to the rule of the running step."""
         self.events.append(Event(verb, rule or self.rule, public, insiders, private))
 
     def _write_pieces(self, key: str, faces: tuple[str, ...], masks: list[int] | None) -> None:
@@ -68,7 +69,7 @@ class Verbs:
             self.dirty.add(star)
 
     def _outdate(self, topics: tuple[str, ...]) -> None:
-        """Forget what was worked out from a place of these topics."""
+        """Invalidate the cached values that may depend on a place of these topics."""
         self.memo.clear()
         for topic in topics:
             self.topics.pop(topic, None)
@@ -84,7 +85,7 @@ class Verbs:
     # ---------------------------------------------------------------------------------------------------------- marks
 
     def set_mark(self, key: str, value: Any, rule: str = "") -> None:
-        """Give a mark a value (None takes it away)."""
+        """Set a mark to a value, or remove it (None)."""
         table = self.table
         old = table.get(key)
         if old == value and type(old) is type(value):
@@ -102,14 +103,15 @@ class Verbs:
             self._outdate(zone.topics)
             self.emit("set", (key, value), rule=rule)
         elif sight in UNSEEN or (old is not None and value is not None):
-            # Whoever sees that a mark lies there sees it as before: to be told would tell that it is another one now.
+            # To the other seats a hidden mark looks the same before and after, so they get no event: it would reveal
+            # that the value has changed.
             self.emit("set", None, self.eyes[key], (key, value), rule)
         else:
             hidden = None if value is None else HIDDEN
             self.emit("set", (key, hidden), self.eyes[key], (key, value), rule)
 
     def open(self, key: str, rule: str = "") -> Any:
-        """Show a sealed mark to everybody and take it off the table; its value is returned."""
+        """Reveal a sealed mark to all seats, remove it from the table and return its value."""
         value = self.table.get(key)
         if value is None or self.setting.places[key].zone.content is not Content.MARK:
             raise LawBroken(f"no mark lies in {key}")
@@ -172,7 +174,7 @@ class Verbs:
         self.emit("shift", (source, target, counts), rule=rule)
 
     def exchange(self, key: str, counts: tuple[int, ...], rule: str = "") -> None:
-        """Give a stack other counts with the same total: units change kind where they stand."""
+        """Set new counts with the same total in a stack: units change kind in place."""
         have = self.table.get(key, (0,) * len(counts))
         if have == counts:
             return
@@ -186,14 +188,14 @@ class Verbs:
     # --------------------------------------------------------------------------------------------------------- pieces
 
     def move(self, source: str, target: str, face: str, *, to: int | None = None, rule: str = "") -> None:
-        """Move a piece with this face. ``to`` is the index in an ordered target (default: on top)."""
+        """Move a piece with this face. ``to`` is its index in an ordered target (default: on top)."""
         faces = self.table.get(source, ())
         if face not in faces:
             raise LawBroken(f"no {face} in {source}")
         self._move(source, faces.index(face), target, to, rule)
 
     def draw(self, source: str, target: str, rule: str = "") -> str:
-        """Move the top piece of a pile; returns its face (for the rules, not for the players)."""
+        """Move the top piece of a pile; return its face, which players may not see."""
         faces = self.table.get(source, ())
         if not faces:
             raise LawBroken(f"{source} is empty")
@@ -202,7 +204,7 @@ class Verbs:
         return face
 
     def take(self, source: str, target: str, index: int, rule: str = "") -> str:
-        """Move the piece at an index (a blind pick: the index comes from chance); returns its face."""
+        """Move the piece at an index (a blind pick, with an index from chance); return its face."""
         face: str = self.table[source][index]
         self._move(source, index, target, None, rule)
         return face
@@ -219,23 +221,23 @@ class Verbs:
         face = faces[at]
         ordered = from_zone.content is _ORDERED
         masks = table.get("*" + source)
-        # Who sees which face this is: whoever sees either place, and whoever knew the card in this position.
+        # The face is visible to the seats that see either place, and to those that knew the card at this position.
         seen = eyes[source] | eyes[target]
         if masks and ordered:
             seen |= masks[at]
-        # -- out of the source
+        # Remove the piece from the source.
         rest = faces[:at] + faces[at + 1 :]
         if masks is None:
             kept = None
         elif ordered:
             kept = list(masks[:at] + masks[at + 1 :])
         else:
-            # A seat that does not see which piece left no longer knows where its known ones are. One that sees it
-            # leave knows one fewer of this face: the widest mask of the staircase goes.
+            # A seat that does not see which piece leaves can no longer be sure of any face here. A seat that sees it
+            # knows of one fewer with this face: the widest mask of the staircase goes.
             first = faces.index(face)
             kept = [m & seen for i, m in enumerate(masks) if i != first]
         self._write_pieces(source, rest, kept)
-        # -- into the target
+        # Insert it into the target.
         there = table.get(target, ())
         bits = seen & ~eyes[target]
         if to_zone.content is _ORDERED:
@@ -250,9 +252,9 @@ class Verbs:
             new = tuple(sorted((*there, face)))
             held = None
             if bits or "*" + target in table:
-                held = _climb(there, self._masks(target, len(there)), face, bits)
+                held = _masks_with(there, self._masks(target, len(there)), face, bits)
         self._write_pieces(target, new, held)
-        # -- the event
+        # Emit the event.
         slot = at if ordered else None
         shown = (source, slot, target, to, face)
         if seen == self.setting.everybody:
@@ -261,7 +263,7 @@ class Verbs:
             self.emit("move", (source, slot, target, to, None), seen, shown, rule)
 
     def place(self, target: str, faces: tuple[Any, ...], rule: str = "") -> None:
-        """Put pieces of the box (for a stack: its counts) into an empty place; which ones they are is public."""
+        """Put pieces from the box (for a stack: counts) into an empty place, in public."""
         if self.table.get(target):
             raise LawBroken(f"{target} is not empty")
         if not any(faces):
@@ -281,7 +283,7 @@ class Verbs:
         self.emit("place", (target, faces), rule=rule)
 
     def gather(self, source: str, target: str, rule: str = "") -> None:
-        """Put all pieces of one place into another, in their order (shuffle it afterwards)."""
+        """Put all pieces of one place onto a pile, in their order. Shuffle it afterwards."""
         faces = self.table.get(source, ())
         if not faces:
             return
@@ -289,9 +291,9 @@ class Verbs:
         seen = eyes[source] | eyes[target]
         there = self.table.get(target, ())
         if self.setting.places[target].zone.content is not _ORDERED:
-            raise LawBroken("gather puts pieces on a pile")
+            raise LawBroken(f"{target} is not a pile")
         masks = self._masks(target, len(there))
-        # Out of an unordered place they come in an order that only those see who see them all.
+        # From an unordered place, only seats that see all pieces see the order in which they arrive.
         known = self._masks(source, len(faces)) if self._ordered(source) else [0] * len(faces)
         masks += [(mask | seen) & ~eyes[target] for mask in known]
         self._write_pieces(source, (), None)
@@ -299,12 +301,12 @@ class Verbs:
         self.emit("gather", (source, target, None), seen, (source, target, faces), rule)
 
     def shuffle(self, key: str, rule: str = "") -> None:
-        """Shuffle a pile that nobody sees, with its own chance stream; nobody knows any face in it afterwards."""
+        """Shuffle a face-down pile with its own chance stream. Afterwards no seat knows any face in it."""
         faces = self.table.get(key, ())
         if not faces:
             return
         if not self._ordered(key) or self.eyes[key]:
-            raise LawBroken(f"{key} cannot be shuffled: somebody sees what lies where")
+            raise LawBroken(f"{key} cannot be shuffled: it is not a face-down pile")
         if len(faces) > 1:
             indices = self._order("deck/" + key, len(faces))
             faces = tuple(faces[i] for i in indices)
@@ -314,14 +316,14 @@ class Verbs:
     # ------------------------------------------------------------------------------------------------------ knowledge
 
     def look(self, key: str, seat_mask: int, index: int | None = None, rule: str = "") -> None:
-        """Let seats look at a place (or at one position of a pile). That they look is public, what they see is not."""
+        """Let seats look at a place, or at one index of a pile: in public, but only they see the faces."""
         faces = self.table.get(key, ())
         if not faces:
             return
         eyes = self.eyes[key]
         everybody = self.setting.everybody
         if seat_mask | eyes != everybody and seat_mask > everybody >> 1:
-            raise LawBroken("spectators see what everybody sees, and never more")
+            raise LawBroken("spectators may see only what all seats see")
         masks = self._masks(key, len(faces))
         bits = seat_mask & ~eyes
         if index is not None:
@@ -337,41 +339,41 @@ class Verbs:
         self.emit("look", (key, index, seat_mask, None), seat_mask | eyes, (key, index, seat_mask, shown), rule)
 
     def reveal(self, key: str, face: str, rule: str = "") -> None:
-        """Show everybody one piece of a hidden place; it stays where it is."""
+        """Show one piece of a hidden place to all seats, without moving it."""
         faces = self.table.get(key, ())
         if face not in faces:
             raise LawBroken(f"no {face} in {key}")
         masks = self._masks(key, len(faces))
-        # In an unordered place the first of equal faces has the widest mask: all know at least one of them here.
+        # The first of equal faces has the widest mask, so a staircase stays one: all seats know of at least one.
         first = faces.index(face)
         masks[first] |= self.setting.everybody & ~self.eyes[key]
         self._write_pieces(key, faces, masks)
         self.emit("reveal", (key, first if self._ordered(key) else None, faces[first]), rule=rule)
 
     def declare(self, rule: str, seat: int, fact: str, value: Any = True) -> None:
-        """A disclosure: a rule makes a hidden fact public. All such rules are listed in the game's ``DISCLOSURES``."""
+        """Make a hidden fact public, as a rule demands. All such rules are listed in ``Game.disclosures``."""
         if rule not in self.setting.game.disclosures:
-            raise LawBroken(f"{rule} is not in the list of disclosures")
+            raise LawBroken(f"{rule} is not one of the game's disclosures")
         self.emit("declare", (seat, fact, value), rule=rule)
 
     def announce(self, what: str, *facts: Any, rule: str = "") -> None:
-        """Say aloud a public fact that is worth a line in the log but changes no place."""
+        """Log a public fact that changes no place."""
         self.emit("announce", (what, *facts), rule=rule)
 
     def whisper(self, seat_mask: int, what: str, *facts: Any, rule: str = "") -> None:
-        """Tell some seats a fact; that they are told something is public."""
+        """Tell a fact to some seats; the others see that they were told something."""
         self.emit("whisper", (seat_mask, what), seat_mask, (seat_mask, what, *facts), rule)
 
     # --------------------------------------------------------------------------------------------------------- chance
 
     def roll(self, label: str, sides: int, rule: str = "") -> int:
-        """One open die: a number from 0 to sides - 1 that everybody sees."""
+        """Roll a die in public: a number from 0 to sides - 1."""
         number = self._draws("die/" + label, (sides,))[0]
         self.emit("roll", (label, number), rule=rule)
         return number
 
     def rolls(self, label: str, sides: int, dice: int, rule: str = "") -> tuple[int, ...]:
-        """Several open dice at once."""
+        """Roll several dice in public."""
         if dice <= 0:
             return ()
         numbers = tuple(self._draws("die/" + label, (sides,) * dice))
@@ -379,7 +381,7 @@ class Verbs:
         return numbers
 
     def pick(self, label: str, bound: int) -> int:
-        """A number nobody sees by itself (which card of a hand is stolen)."""
+        """Draw a number below ``bound`` without an event (which card of a hand is stolen)."""
         return self._draws("pick/" + label, (bound,))[0] if bound > 1 else 0
 
     def _draws(self, label: str, bounds: tuple[int, ...]) -> list[int]:
@@ -388,17 +390,17 @@ class Verbs:
     def _order(self, label: str, size: int) -> list[int]:
         return self._from_stream(order, label, size)
 
-    def _from_stream(self, drawn: Callable[..., tuple[list[int], int]], label: str, what: Any) -> list[int]:
-        """What is drawn from a chance stream where it stands; it goes on from there."""
+    def _from_stream(self, draw: Callable[..., tuple[list[int], int]], label: str, arguments: Any) -> list[int]:
+        """Draw from a chance stream at its counter, and advance the counter."""
         table = self.table
         key = "chance/" + label
-        numbers, table[key] = drawn(self.setting.key, table.get("epoch", 0), label, table.get(key, 0), what)
+        numbers, table[key] = draw(self.setting.key, table.get("epoch", 0), label, table.get(key, 0), arguments)
         self.dirty.add(key)
         return numbers
 
 
-def _climb(faces: tuple[str, ...], masks: list[int], face: str, bits: int) -> list[int]:
-    """Seen-masks after a piece has joined an unordered place: the staircase of its face takes the bits in."""
+def _masks_with(faces: tuple[str, ...], masks: list[int], face: str, bits: int) -> list[int]:
+    """Return the seen-masks after a piece has joined an unordered place: add ``bits`` to the staircase of its face."""
     stairs = [m for f, m in zip(faces, masks, strict=True) if f == face]
     stairs.append(0)
     carry = bits

@@ -1,7 +1,7 @@
-"""Zones: which places exist, what lies in them, and who may see it.
+"""Zones: the declaration of all places of a game, with the kind of their content and their visibility.
 
-A game declares every place once. A place belongs to a zone; the zone says what its content is and which sight rule
-holds; the place adds the sides that own it. From this alone follows, for every event and every view, what a seat sees.
+A game declares every place once. A place belongs to a zone, which sets the kind of content and the sight rule, and is
+owned by certain sides. For every event and every view, the visible part follows from these declarations alone.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any
 
 from landsraad_engine.errors import LawBroken
 
-#: What a seat sees in the place of a face or a value that is hidden from it.
+#: Stands in views and events for a face or value that is hidden from the seat.
 HIDDEN = "?"
 
 
 class Content(Enum):
-    """What lies in the places of a zone, and how it is written in the table."""
+    """The kind of content of a zone's places, and its representation in the table."""
 
     PILE = "pile"  #: tuple of faces, ordered, top last
     HAND = "hand"  #: sorted tuple of faces, unordered
@@ -29,24 +29,24 @@ class Content(Enum):
 
 
 class Sight(Enum):
-    """Who sees the content of a place, and what the others see."""
+    """The visibility of a place's content for its owners and for all other seats."""
 
-    OPEN = "open"  #: everybody sees it
-    OWNER = "owner"  #: owners see faces, others how many backs
-    SCREEN = "screen"  #: owners see it, others nothing at all
-    BACKS = "backs"  #: nobody sees faces, everybody how many
-    SEALED = "sealed"  #: the owner sees it, others that it is there
-    QUIET = "quiet"  #: the owner sees it, others nothing, not even that it is there
+    OPEN = "open"  #: visible to all seats
+    OWNER = "owner"  #: owners see the faces, others the number of backs
+    SCREEN = "screen"  #: owners see the content, others nothing
+    BACKS = "backs"  #: all seats see the number of backs, none the faces
+    SEALED = "sealed"  #: the owner sees the mark, others that it exists
+    QUIET = "quiet"  #: the owner sees the mark, others nothing, not even that it exists
 
 
-#: What pieces lie in; everything else is counted, or one value.
+#: Contents made of individual pieces; the others are counts or a single value.
 PIECES = (Content.PILE, Content.HAND)
 
-#: Sight rules under which others do not even learn that something is there.
+#: Sight rules that hide even the existence of content from other seats.
 UNSEEN = (Sight.SCREEN, Sight.QUIET)
 
-#: Which sight rules a content may have. Pieces are always at least counted by everybody, or nobody could tell what was
-#: moved, and units stand in the open; the verbs and the fold are written for these and no others.
+#: The sight rules that each kind of content supports; the verbs and the fold handle these and no others. The number of
+#: pieces is always public, or events could not say which of them moved.
 _SIGHTS = {
     Content.PILE: frozenset({Sight.OPEN, Sight.OWNER, Sight.BACKS}),
     Content.HAND: frozenset({Sight.OPEN, Sight.OWNER, Sight.BACKS}),
@@ -55,26 +55,26 @@ _SIGHTS = {
     Content.MARK: frozenset(Sight),
 }
 
-#: How the table keys begin that belong to the engine alone: seen-masks and the counters of the chance streams.
+#: Prefixes of the table keys that are internal to the engine: seen-masks, counters of chance streams, the epoch.
 ENGINE_KEYS = ("*", "chance/", "epoch")
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A family of places with one content kind and one sight rule."""
+    """A group of places with the same kind of content and the same sight rule."""
 
     name: str
     content: Content
     sight: Sight
-    #: place key -> sides that own it (empty for places of nobody)
+    #: place key -> sides that own it (empty without an owner)
     places: Mapping[str, tuple[str, ...]]
-    #: what the back of a hidden piece shows; pieces with the same back are indistinguishable from outside
+    #: name of the back that hidden pieces show; pieces with the same back look alike
     back: str = ""
     #: kinds of unit in a stack, in the order of the counts
     units: tuple[str, ...] = ()
-    #: a purse that stands for an unlimited supply may run below zero
+    #: a purse that represents an unlimited supply may go below zero
     unlimited: bool = False
-    #: what is worked out from the zones of one topic alone is kept until one of them is written (``State.topics``)
+    #: cache topics: values derived from the zones of one topic stay cached until one is written (``State.topics``)
     topics: tuple[str, ...] = field(default=(), compare=False)
 
 
@@ -89,28 +89,28 @@ class Place:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """All places of a game. Undeclared keys do not exist: writing to one is a broken law."""
+    """All places of a game. A write to an undeclared key is an error in the rules code."""
 
     zones: tuple[Zone, ...]
     places: dict[str, Place] = field(init=False)
-    #: keys that everybody sees, keys that nobody sees, places that their owners see
+    #: keys visible to all seats, keys visible to none, places visible to their owners
     _by_sight: tuple[tuple[str, ...], tuple[str, ...], tuple[Place, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         places: dict[str, Place] = {}
         for zone in self.zones:
             if zone.sight not in _SIGHTS[zone.content]:
-                raise LawBroken(f"{zone.name}: a {zone.content.value} cannot lie under {zone.sight.value}")
+                raise LawBroken(f"{zone.name}: a {zone.content.value} cannot have the sight {zone.sight.value}")
             if zone.content in PIECES and zone.sight is not Sight.OPEN and not zone.back:
-                raise LawBroken(f"{zone.name}: hidden pieces show a back")
+                raise LawBroken(f"{zone.name}: hidden pieces need a back")
             hidden_mark = zone.content is Content.MARK and zone.sight is not Sight.OPEN
             if zone.topics and (zone.content is Content.PURSE or hidden_mark):
-                raise LawBroken(f"{zone.name}: purses and hidden marks have no topics")
+                raise LawBroken(f"{zone.name}: purses and hidden marks cannot have topics")
             for key, owners in zone.places.items():
                 if key in places:
                     raise LawBroken(f"place {key!r} is declared twice")
                 if key.startswith(ENGINE_KEYS):
-                    raise LawBroken(f"place {key!r} has a name of the engine's own")
+                    raise LawBroken(f"the key of place {key!r} is reserved for the engine")
                 places[key] = Place(key, zone, tuple(owners))
         object.__setattr__(self, "places", places)
         open_ = tuple(key for key, place in places.items() if place.zone.sight is Sight.OPEN)
@@ -119,7 +119,7 @@ class Layout:
         object.__setattr__(self, "_by_sight", (open_, backs, owned))
 
     def empty(self, key: str) -> Any:
-        """The value of a place in which nothing lies (such places are not stored)."""
+        """Return the value of an empty place. The table does not store empty places."""
         zone = self.places[key].zone
         match zone.content:
             case Content.PILE | Content.HAND:
@@ -132,9 +132,9 @@ class Layout:
                 return None
 
     def eyes(self, sides: Mapping[str, int], everybody: int) -> dict[str, int]:
-        """For each place who sees its faces, as a bit mask; ``sides`` maps a side to its seats."""
+        """Return for each place the bit mask of the seats that see its faces; ``sides`` maps a side to its seats."""
         _, _, owned = self._by_sight
-        eyes = _unowned(self, everybody).copy()
+        eyes = _static_eyes(self, everybody).copy()
         for place in owned:
             mask = 0
             for owner in place.owners:
@@ -144,7 +144,7 @@ class Layout:
 
 
 @lru_cache(maxsize=256)
-def _unowned(layout: Layout, everybody: int) -> dict[str, int]:
-    """Who sees the faces in the places of nobody: all seats, or none."""
+def _static_eyes(layout: Layout, everybody: int) -> dict[str, int]:
+    """Return the masks of the places whose visibility does not depend on owners: all seats, or none."""
     open_, backs, _ = layout._by_sight
     return dict.fromkeys(open_, everybody) | dict.fromkeys(backs, 0)

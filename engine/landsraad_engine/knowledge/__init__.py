@@ -1,1 +1,1 @@
-"""Knowledge: the information log of each seat, its fold, the views on it, and worlds sampled from it."""
+"""Hidden information: the log of each seat, its fold, the views built on it, and worlds sampled from them."""

@@ -1,6 +1,6 @@
-"""The fold: what follows from an information log is what its seat knows.
+"""The fold: compute the knowledge of a seat from its information log.
 
-The fold is the few cases below, the same for every game, and easy to write again in another language.
+One small method for each verb, the same for every game, so that clients in other languages can port it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from landsraad_engine.kernel.zones import HIDDEN, PIECES, UNSEEN, Content, Layou
 
 from .information import Entry, KnownTable, canonical
 
-#: verbs that touch pieces -> the places that they touch, from the arguments of an event
+#: verb that touches pieces -> the places touched, from the arguments of its event
 _PIECES_TOUCHED: Mapping[str, Callable[[tuple[Any, ...]], tuple[str, ...]]] = {
     "move": lambda arguments: (arguments[0], arguments[2]),
     "gather": lambda arguments: arguments[:2],
@@ -24,39 +24,43 @@ _PIECES_TOUCHED: Mapping[str, Callable[[tuple[Any, ...]], tuple[str, ...]]] = {
 
 
 class Fold:
-    """The fold of an information log, entry by entry."""
+    """An incremental fold of an information log.
 
-    def __init__(self, layout: Layout, seat: int | None, *, told: bool = True) -> None:
+    ``view`` is the result so far. With ``common`` the fold also computes which faces are common knowledge.
+    """
+
+    def __init__(self, layout: Layout, seat: int | None, *, common: bool = True) -> None:
         self.layout = layout
         self.view = KnownTable(seat)
         self._sides = {f"#{seat}"}
-        self._n = 0
-        #: the fold of what everybody was told of the pieces (it needs none of its own)
-        self._told = Fold(layout, None, told=False) if told else None
+        self._entries = 0
+        #: a second fold over the public part of all events: the faces in it are common knowledge
+        self._common = Fold(layout, None, common=False) if common else None
 
     def add(self, entries: Iterable[Entry]) -> Fold:
+        """Apply further entries of the log."""
         for entry in entries:
-            self._n += 1
+            self._entries += 1
             kind = entry[0]
             if kind in ("event", "aside"):
                 getattr(self, "_" + entry[1])(*entry[3:])
-                self._note_shown(kind, entry[1], entry[3:])
+                self._update_shown(kind, entry[1], entry[3:])
             elif kind == "at":
                 self.view.at = entry[1:]
             elif kind == "ask":
-                self.view.ask = (self._n, entry[1:])
+                self.view.ask = (self._entries, entry[1:])
             elif kind in ("answer", "closed"):
                 self.view.ask = None
         return self
 
-    def _note_shown(self, kind: str, verb: str, arguments: tuple[Any, ...]) -> None:
-        """Follow what everybody knows of the pieces: of an aside the others are told as much as hides the faces."""
+    def _update_shown(self, kind: str, verb: str, arguments: tuple[Any, ...]) -> None:
+        """Track common knowledge: the public part of an aside is the same event with the faces hidden."""
         touched = _PIECES_TOUCHED.get(verb)
-        if touched is None or self._told is None:
+        if touched is None or self._common is None:
             return
-        getattr(self._told, "_" + verb)(*(arguments if kind == "event" else (*arguments[:-1], None)))
+        getattr(self._common, "_" + verb)(*(arguments if kind == "event" else (*arguments[:-1], None)))
         for key in touched(arguments):
-            shown = self._told.view.places.get(key, ())
+            shown = self._common.view.places.get(key, ())
             if self.layout.places[key].zone.sight is not Sight.OPEN and any(face != HIDDEN for face in shown):
                 self.view.shown[key] = shown
             else:
@@ -68,7 +72,7 @@ class Fold:
         return place.zone.sight not in UNSEEN or not self._sides.isdisjoint(place.owners)
 
     def _store(self, key: str, value: Any) -> None:
-        # A mark is there with any value but None; of everything else the empty value is not stored.
+        # Empty places are not stored. A mark is empty only with None, not with 0 or ().
         if value is None or (value == self.layout.empty(key) and self._content(key) is not Content.MARK):
             self.view.places.pop(key, None)
         else:
@@ -114,7 +118,7 @@ class Fold:
         left = self._pieces(source)
         if at is not None:
             del left[at]
-        elif face is None:  # one that this seat knew may have left: it knows none of them any more
+        elif face is None:  # any of the known faces may have left, so none is certain any more
             left = [HIDDEN] * (len(left) - 1)
         else:
             left.remove(face if face in left else HIDDEN)
@@ -133,7 +137,7 @@ class Fold:
         pieces = self._pieces(source)
         if faces is not None:
             pieces = list(faces)
-        elif self._content(source) is not Content.PILE:  # they came in an order that this seat has not seen
+        elif self._content(source) is not Content.PILE:  # they arrive in an order that this seat does not see
             pieces = [HIDDEN] * len(pieces)
         self._keep(target, self._pieces(target) + pieces)
         self._store(source, None)
@@ -159,29 +163,29 @@ class Fold:
             pieces[pieces.index(HIDDEN)] = face
         self._keep(key, pieces)
 
-    def _nothing(self, *args: Any) -> None:
-        """Said aloud, changes no place."""
+    def _ignore(self, *args: Any) -> None:
+        """Ignore an event that changes no place."""
 
-    _declare = _announce = _whisper = _roll = _nothing
+    _declare = _announce = _whisper = _roll = _ignore
 
 
 class ResumedFold(Fold):
-    """A fold that begins with a view instead of an empty log."""
+    """A fold that resumes from a view, which holds the first ``number`` entries of the log."""
 
     def __init__(self, layout: Layout, view: KnownTable, number: int) -> None:
         super().__init__(layout, view.seat)
         self.view = view
-        self._n = number
+        self._entries = number
         side = view.places.get(f"side/{view.seat}")
         self._sides |= {side} if side else set()
-        assert self._told is not None
+        assert self._common is not None
         for key, pieces in view.places.items():
             zone = layout.places[key].zone
             if zone.content in PIECES:
                 known = pieces if zone.sight is Sight.OPEN else view.shown.get(key, (HIDDEN,) * len(pieces))
-                self._told.view.places[key] = known
+                self._common.view.places[key] = known
 
 
 def fold(layout: Layout, seat: int | None, entries: Iterable[Entry]) -> KnownTable:
-    """The view that follows from an information log."""
+    """Return the knowledge that follows from an information log."""
     return Fold(layout, seat).add(entries).view

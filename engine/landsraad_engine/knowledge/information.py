@@ -1,10 +1,9 @@
-"""What a seat knows: the view of a match, built from the table.
+"""The knowledge of a seat, computed from the table.
 
-The same follows from what a seat has been told, its information log: `recorder` writes the logs, `fold` makes views of
-them, and a test holds the fold of a log against the view built here, after every step of random games.
+There are two ways to it. `recorder` writes an information log for each seat, and `fold` computes the seat's knowledge
+from its log alone; this module reads the table. A test compares the two after every step of random games.
 
-Of the hidden faces that it knows, a seat also knows which are known to all: rules may go by that, its own secrets are
-nobody's business.
+A view also marks which hidden faces are common knowledge, because some rules depend on it.
 """
 
 from __future__ import annotations
@@ -18,9 +17,10 @@ from landsraad_engine.kernel.frames import Frame
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import HIDDEN, UNSEEN, Content
 
-#: An entry of an information log, as plain data.
+#: An entry of an information log as plain data: its kind, then its arguments.
 Entry = tuple[Any, ...]
-Standing: TypeAlias = tuple[Sequence[Frame], str, tuple[int, ...]]
+#: The part of the state that every seat sees: frames in progress, rule of the open question, seats asked.
+PublicStep: TypeAlias = tuple[Sequence[Frame], str, tuple[int, ...]]
 
 
 def canonical(known: Sequence[str]) -> tuple[str, ...]:
@@ -31,14 +31,14 @@ def canonical(known: Sequence[str]) -> tuple[str, ...]:
     return (*sorted([face for face in known if face != HIDDEN]), *[HIDDEN] * backs)
 
 
-def bit_of(g: State, seat: int | None) -> int:
-    """The bit that stands for a seat in masks; the spectators (None) have the one after the last seat's."""
+def seat_bit(g: State, seat: int | None) -> int:
+    """Return the bit of a seat in masks; spectators (None) have the bit after the last seat's."""
     return 1 << (g.setting.seats if seat is None else seat)
 
 
 def places_seen(g: State, seat: int | None) -> dict[str, Any]:
-    """The places of the table as one seat sees them (None: as a spectator does)."""
-    bit = bit_of(g, seat)
+    """Return the places of the table as a seat sees them (None: as spectators do)."""
+    bit = seat_bit(g, seat)
     table = g.table
     eyes = g.eyes
     places = g.setting.places
@@ -62,7 +62,7 @@ def places_seen(g: State, seat: int | None) -> dict[str, Any]:
 
 
 def shown_faces(g: State) -> dict[str, tuple[str, ...]]:
-    """The hidden places in which everybody knows a face: those faces, and "?" for the others."""
+    """Return the hidden places with faces that are common knowledge, all other faces replaced by ``HIDDEN``."""
     shown = {}
     for star in g.table:
         if star[0] != "*":
@@ -76,16 +76,16 @@ def shown_faces(g: State) -> dict[str, tuple[str, ...]]:
 
 
 class KnownTable:
-    """What one seat knows: the places it sees, the public step, the question put to it."""
+    """The knowledge of one seat: the places that it sees, the public step and its open question."""
 
     __slots__ = ("ask", "at", "places", "seat", "shown")
 
     def __init__(self, seat: int | None) -> None:
         self.seat = seat
         self.places: dict[str, Any] = {}
-        #: hidden places with faces that everybody knows: those faces, and "?" for the others
+        #: hidden places with faces that are common knowledge (see ``shown_faces``)
         self.shown: dict[str, tuple[str, ...]] = {}
-        #: (path of frames and steps, rule of the open question, seats that are asked)
+        #: the public step: (frames, rule of the open question, seats asked)
         self.at: Entry = ()
         #: (number of the log entry, the question as plain data) while this seat has to answer
         self.ask: Entry | None = None
@@ -102,49 +102,50 @@ class KnownTable:
     __hash__ = None  # type: ignore[assignment]
 
 
-_image = msgspec.msgpack.Encoder().encode
-#: Procedures in progress as they are told, by their images, which are made in a quarter of the time: from one question
-#: to the next most stand as they stood.
-_told: dict[bytes, Entry] = {}
-_MOST_TOLD = 8192
+_encode = msgspec.msgpack.Encoder().encode
+#: Cache of ``plain_frame`` by the encoded frame. Most frames do not change from one question to the next, and encoding
+#: takes a quarter of the time of conversion.
+_plain_frames: dict[bytes, Entry] = {}
+_CACHE_SIZE = 8192
 
 
-def told_frame(frame: Frame) -> Entry:
-    """A procedure in progress as it is told. Its fields are public facts."""
+def plain_frame(frame: Frame) -> Entry:
+    """Return a frame as plain data: its fields, sorted by name, which are public facts."""
     return tuple(sorted(msgspec.to_builtins(frame).items()))
 
 
-def told_stack(frames: Iterable[Frame]) -> Entry:
-    """All procedures in progress as they are told."""
+def plain_stack(frames: Iterable[Frame]) -> Entry:
+    """Return all frames in progress as plain data."""
     stack = []
     for frame in frames:
-        image = _image(frame)
-        told = _told.get(image)
-        if told is None:
-            if len(_told) >= _MOST_TOLD:
-                _told.clear()
-            told = _told[image] = told_frame(frame)
-        stack.append(told)
+        encoded = _encode(frame)
+        plain = _plain_frames.get(encoded)
+        if plain is None:
+            if len(_plain_frames) >= _CACHE_SIZE:
+                _plain_frames.clear()
+            plain = _plain_frames[encoded] = plain_frame(frame)
+        stack.append(plain)
     return tuple(stack)
 
 
-def standing(g: State) -> Standing:
-    """Where the match stands: its procedures in progress, the rule of the open question, who is asked."""
+def public_step(g: State) -> PublicStep:
+    """Return the public step: the frames in progress, the rule of the open question, the seats asked."""
     ask = g.ask
     if ask is None:
         return (g.stack, "", ())
-    # Who has answered a sealed question is public and stands in its places; of a quiet one nothing may be told.
+    # A question to several seats names all of them, answered or not: sealed answers are already visible as marks, and
+    # nothing may be revealed about quiet ones.
     return (g.stack, ask.why, ask.seats if ask.mode == "all" else g.waiting)
 
 
 def at_entry(g: State) -> Entry:
-    """The public step. Frames' fields are public facts, so the whole stack may be told."""
-    frames, why, seats = standing(g)
-    return (told_stack(frames), why, seats)
+    """Return the public step as plain data, as logs and views hold it."""
+    frames, why, seats = public_step(g)
+    return (plain_stack(frames), why, seats)
 
 
 def view_of(g: State, seat: int | None, decision: int = 0) -> KnownTable:
-    """The view built directly from the table (the fold of the log must equal it)."""
+    """Return the knowledge of a seat, which equals the fold of its log."""
     view = KnownTable(seat)
     view.places = places_seen(g, seat)
     view.shown = shown_faces(g)
@@ -155,5 +156,5 @@ def view_of(g: State, seat: int | None, decision: int = 0) -> KnownTable:
 
 
 def encode_log(entries: Iterable[Entry]) -> bytes:
-    """A log as bytes: equal logs, equal bytes."""
+    """Encode a log; equal logs give equal bytes."""
     return msgspec.msgpack.encode(list(entries))

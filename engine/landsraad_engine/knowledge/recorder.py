@@ -7,17 +7,16 @@ alone who saw more than the others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.events import STOOD, Event
-from landsraad_engine.kernel.execution import plain
+from landsraad_engine.kernel.events import WINDOW_OPENED, Event
 from landsraad_engine.kernel.frames import Frame
-from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.state import State
 
-from .information import Entry, standing, told_stack
+from .information import Entry, plain_stack, public_step
 
 
 class OpenQuestion(NamedTuple):
@@ -69,19 +68,19 @@ class Recorder:
         return (kind, event.verb, event.rule, *arguments)
 
     def _step(self, frames: Sequence[Frame], why: str, seats: tuple[int, ...]) -> Any:
-        """The public step."""
-        return ("at", told_stack(frames), why, seats)
+        """Return the entry of a public step."""
+        return ("at", plain_stack(frames), why, seats)
 
     def _question(self, ask: Ask, seat: int) -> Any:
-        """What a seat is asked."""
+        """Return the entry of a question to a seat."""
         return ("ask", *ask.plain(seat))
 
-    def _own(self, kind: str, act: Act) -> Any:
+    def _own(self, kind: str, act: tuple[Any, ...]) -> Any:
         """A seat's own answer, or out-of-turn play."""
-        return (kind, plain(act))
+        return (kind, act)
 
     def _withdrawn(self) -> Any:
-        """A question is closed by somebody else's answer."""
+        """Return the entry by which a question is withdrawn, because another seat has answered it."""
         return ("closed",)
 
     # ------------------------------------------------------------------------------------------------- who is told
@@ -104,21 +103,25 @@ class Recorder:
         """The number of each log's last entry."""
         return list(map(len, self.logs))
 
-    def answered(self, seat: int, act: Act) -> None:
-        """A seat's own answer was accepted; its question is closed."""
-        self._tell(1 << seat, self._own("answer", act))
-        self._asked[seat] = None
+    def accepted(self, seat: int, kind: str, act: tuple[Any, ...]) -> None:
+        """Tell a seat that its act was accepted; an "answer" closes its question, a "play" does not."""
+        self._tell(1 << seat, self._own(kind, act))
+        if kind == "answer":
+            self._asked[seat] = None
 
-    def played(self, seat: int, act: Act) -> None:
-        """A seat's out-of-turn play was accepted."""
-        self._tell(1 << seat, self._own("play", act))
+    def check_current(self, seat: int, decision: int | None, during: int | None) -> None:
+        """Raise `Refused` if a seat names a ``decision``, or a public step ``during``, that is not the present one."""
+        if during is not None and during != self._steps[seat]:
+            raise Refused("stale", "the match has moved on to another step", decision=self.decision(seat))
+        if decision is not None and decision != self.decision(seat):
+            raise Refused("stale", "this decision is no longer open", decision=self.decision(seat))
 
-    def note(self, g: State) -> None:
-        """Take what has happened since the last call."""
+    def note(self, g: State, events: Iterable[Event]) -> None:
+        """Tell what has happened since the last call: events, then the public step and the questions of the state."""
         everybody = self._everybody
-        for event in g.events:
+        for event in events:
             public, insiders = event.public, event.insiders
-            if event.verb == STOOD and public is not None:
+            if event.verb == WINDOW_OPENED and public is not None:
                 self._stands(self._step(*public))
                 continue
             if insiders:
@@ -126,8 +129,7 @@ class Recorder:
                 self._tell(insiders, self._event(kind, event, event.private))
             if public is not None and insiders != everybody:
                 self._tell(everybody & ~insiders, self._event("event", event, public))
-        g.events.clear()
-        self._stands(self._step(*standing(g)))
+        self._stands(self._step(*public_step(g)))
         self._questions(g)
 
     def _stands(self, at: Any) -> None:

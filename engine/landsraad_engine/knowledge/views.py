@@ -1,4 +1,4 @@
-"""What a seat sees, with the game's words on it."""
+"""Seat views: the read access of bots and clients to the places that a seat sees."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from .information import places_seen
 
 
 class SeatView:
-    """The places that one seat sees. Games add their words; the table is built only when it is read.
+    """The places that one seat sees, for bots and clients. Games subclass it with accessors in the rulebook's words.
 
-    Over the wire it stands on the folded log (``SeatView.of``); in local play on the state, of which it shows no more.
+    In local play a view wraps the state, computes its table on first use and shows only what the seat may see. Over the
+    wire it wraps the folded log (``SeatView.of``).
     """
 
     __slots__ = ("_g", "_stack", "_table", "memo", "seat", "sides", "topics")
@@ -32,14 +33,14 @@ class SeatView:
 
     @classmethod
     def of(cls, places: dict[str, Any], seat: int | None, stack: Iterable[Any] = ()) -> SeatView:
-        """On places, and the frames of the public step, that have come over the wire."""
-        seen = cls(None, seat)
-        seen._table = places
-        seen._stack = tuple(map(dict, stack))
-        return seen
+        """Wrap places and frames received over the wire."""
+        view = cls(None, seat)
+        view._table = places
+        view._stack = tuple(map(dict, stack))
+        return view
 
     def renew(self) -> SeatView:
-        """Forget what was read: the state has moved on."""
+        """Clear all caches, after the state has changed."""
         if self._g is not None:
             self._table = None
         self.memo.clear()
@@ -55,7 +56,7 @@ class SeatView:
 
     @property
     def frames(self) -> tuple[Mapping[str, Any], ...]:
-        """What is going on, the innermost last: the fields of frames are public facts."""
+        """The fields of the frames in progress, the innermost last. They are public facts."""
         if self._g is None:
             return self._stack
         return tuple(map(msgspec.to_builtins, self._g.stack))

@@ -1,7 +1,7 @@
-"""Sampling worlds: a full state that a seat cannot tell from the true one.
+"""World sampling (determinization): draw a full state that a seat cannot distinguish from the true one.
 
-Built only from what the seat's view holds: the places it sees and the public stack. Pieces that the view does not show
-are drawn from the census of the box less what it shows; hidden marks and purses are guessed by the game.
+The only input is the seat's view: the places that it sees and the public stack. Hidden pieces are drawn from the census
+of the box less the visible ones; hidden marks and purses are guessed by the game.
 """
 
 from __future__ import annotations
@@ -18,75 +18,87 @@ from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.domains import below
 from landsraad_engine.kernel.execution import ON_REQUEST, ask_again, plain, standing_orders
 from landsraad_engine.kernel.frames import Frame, Interlude
-from landsraad_engine.kernel.game import Game, Setting, answer_key, orders_key
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.reserved_places import answer_key, orders_key
+from landsraad_engine.kernel.setting import Setting
 from landsraad_engine.kernel.snapshots import frames_of, untangle
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import HIDDEN, PIECES, UNSEEN, Content, Layout, Sight
 
-from .information import KnownTable, at_entry, bit_of
+from .information import KnownTable, at_entry, seat_bit
 
-#: A position in a place that shows a back: (place, index).
+#: The position of a hidden piece: (place, index).
 Slot = tuple[str, int]
 
-#: Answers under way and standing orders are the kernel's; a game does not guess them.
-_KERNELS = frozenset({"sealed", "quiet", "orders"})
+#: Zones of answers in progress and standing orders, which belong to the kernel: the game does not guess them.
+_KERNEL_ZONES = frozenset({"sealed", "quiet", "orders"})
 
 
-#: Guesses after which no world is looked for any more. Nearly every first one is right.
+#: Attempts before sampling gives up. Nearly every first attempt succeeds.
 TRIES = 100
 
 
 def sample_world(setting: Setting, view: KnownTable, rng: Random) -> State:
-    """One world that gives this view. ``setting`` may be a stranger's: its chance key need not be the match's.
+    """Draw a world that is consistent with a view.
 
-    What is guessed may turn out not to lead to the public step (the open question rests on what is hidden): then it is
-    guessed anew, so that each world comes as often as it should among those that do.
+    Rejection sampling: the open question may depend on hidden facts, so a guess that does not lead to the view's public
+    step is discarded and drawn anew. That keeps the distribution over the consistent worlds.
+
+    Clients do not know the chance key of the match; that of ``setting`` may be any.
+
+    Raises:
+        NoWorld: No attempt was consistent with the view.
+
     """
     for _ in range(TRIES):
-        g = _visible(setting, view)
-        _deal(g, view, rng)
-        _guess(g, view, rng)
-        _answers(g, view, rng)
-        if _stands(g, view, rng):
+        g = _visible_state(setting, view)
+        _deal_pieces(g, view, rng)
+        _guess_values(g, view, rng)
+        _guess_answers(g, view, rng)
+        if _is_consistent(g, view, rng):
             g.events.clear()
             return g
-    raise NoWorld(f"none of {TRIES} worlds stands at {view.at[0][-1:]}")
+    raise NoWorld(f"none of {TRIES} sampled worlds is at the public step {view.at[0][-1:]}")
 
 
-def _stands(g: State, view: KnownTable, rng: Random) -> bool:
-    """Put the open question; whether this world stands at the view's public step, and its seat is asked or not."""
+def _is_consistent(g: State, view: KnownTable, rng: Random) -> bool:
+    """Put the open question; return True if it gives the view's public step and asks the view's seat as it says."""
     ask_again(g)
     if g.ask is not None and g.ask.window == ON_REQUEST and not g.waiting:
-        _wished(g, g.ask, view, rng)
+        _guess_request(g, g.ask, view, rng)
         ask_again(g)
     asked = g.ask is not None and view.seat in g.waiting
     return not g.dirty and at_entry(g) == view.at and asked is (view.ask is not None)
 
 
-def _wished(g: State, ask: Ask, view: KnownTable, rng: Random) -> None:
-    """Plays are being offered, and this seat has not asked for that: somebody else has, by standing orders."""
+def _guess_request(g: State, ask: Ask, view: KnownTable, rng: Random) -> None:
+    """Give one other seat standing orders that request plays.
+
+    A window on request is open, and this seat has not requested it, so another seat must have.
+    """
     others = [seat for seat in ask.seats if seat != view.seat and orders_key(seat) not in g.table]
     if others:
-        wishes = [order for order in standing_orders(g.setting.game) if order.startswith(f"{ON_REQUEST}:")]
-        g.table[orders_key(others[below(rng, len(others))])] = tuple(sorted(wishes))
+        requests = [order for order in standing_orders(g.setting.game) if order.startswith(f"{ON_REQUEST}:")]
+        g.table[orders_key(others[below(rng, len(others))])] = tuple(sorted(requests))
 
 
-def _visible(setting: Setting, view: KnownTable) -> State:
-    """A state with everything that the view shows, and its stack."""
+def _visible_state(setting: Setting, view: KnownTable) -> State:
+    """Return a state with the stack of a view and the places that it shows completely."""
     frames: list[Frame] = [msgspec.convert(dict(items), frames_of(setting.game)) for items in view.at[0]]
-    table = {key: value for key, value in view.places.items() if not _obscured(value)}
+    table = {key: value for key, value in view.places.items() if not _is_hidden(value)}
     return setting.game.state(setting, table, [untangle(frame) for frame in frames])
 
 
-def _obscured(value: Any) -> bool:
+def _is_hidden(value: Any) -> bool:
+    """Return True if a value is hidden, or some of its faces are."""
     return bool(value == HIDDEN or (type(value) is tuple and HIDDEN in value))
 
 
 # --------------------------------------------------------------------------------------------------------------- pieces
 
 
-def _deal(g: State, view: KnownTable, rng: Random) -> None:
-    """Put the unseen pieces of each back into the places that show its back."""
+def _deal_pieces(g: State, view: KnownTable, rng: Random) -> None:
+    """Deal the unseen pieces of each back to the places that show this back."""
     pools = {back: list(faces) for back, faces in g.setting.game.census(g).items()}
     slots: dict[str, list[Slot]] = {}
     dealt: dict[str, list[str]] = {}
@@ -95,40 +107,40 @@ def _deal(g: State, view: KnownTable, rng: Random) -> None:
         if zone.content not in PIECES or not zone.back:
             continue
         shown = view.places[key]
-        for at, face in enumerate(shown):
+        for index, face in enumerate(shown):
             if face == HIDDEN:
-                slots.setdefault(zone.back, []).append((key, at))
+                slots.setdefault(zone.back, []).append((key, index))
                 dealt[key] = list(shown)
             elif face in pools.get(zone.back, ()):
                 pools[zone.back].remove(face)
             else:
                 raise LawBroken(f"{face} in {key} is not in the census of {zone.back}")
     for back, hidden in slots.items():
-        for (key, at), face in zip(hidden, _assigned(g, hidden, pools[back], rng), strict=True):
-            dealt[key][at] = face
+        for (key, index), face in zip(hidden, _assign_faces(g, hidden, pools[back], rng), strict=True):
+            dealt[key][index] = face
     for key in sorted(view.places):
         if g.setting.places[key].zone.content in PIECES:
-            _lay(g, key, view, dealt.get(key))
+            _write_place(g, key, view, dealt.get(key))
 
 
-def _lay(g: State, key: str, view: KnownTable, faces: list[str] | None) -> None:
-    """Write a place with the pieces dealt to it; what the seat, or everybody, knows there is known there again."""
+def _write_place(g: State, key: str, view: KnownTable, faces: list[str] | None) -> None:
+    """Write the dealt pieces of a place, with the seen-masks of the faces that the seat, or every seat, knows."""
     hand = g.setting.places[key].zone.content is Content.HAND
     if faces is not None:
         g.table[key] = tuple(sorted(faces) if hand else faces)
-    bits = {view.places[key]: bit_of(g, view.seat)}
+    bits = {view.places[key]: seat_bit(g, view.seat)}
     if key in view.shown:
         bits[view.shown[key]] = g.setting.everybody
     masks = [0] * len(g.table[key])
     for known, bit in bits.items():
-        for at, mask in enumerate(_knowing(g.table[key], known, bit & ~g.eyes[key], hand)):
-            masks[at] |= mask
+        for index, mask in enumerate(_known_masks(g.table[key], known, bit & ~g.eyes[key], hand)):
+            masks[index] |= mask
     if any(masks):
         g.table["*" + key] = tuple(masks)
 
 
-def _knowing(faces: tuple[str, ...], known: tuple[str, ...], bits: int, hand: bool) -> list[int]:
-    """The bits for each piece whose face is known; of equal faces in a hand the first ones are."""
+def _known_masks(faces: tuple[str, ...], known: tuple[str, ...], bits: int, hand: bool) -> list[int]:
+    """Return ``bits`` for each piece whose face is known, else 0; among equal faces of a hand the first are known."""
     if not hand:
         return [0 if face == HIDDEN else bits for face in known]
     left = list(known)
@@ -140,8 +152,8 @@ def _knowing(faces: tuple[str, ...], known: tuple[str, ...], bits: int, hand: bo
     return masks
 
 
-def _assigned(g: State, slots: list[Slot], pool: list[str], rng: Random) -> list[str]:
-    """A face for each slot, at random among all assignments that fit."""
+def _assign_faces(g: State, slots: list[Slot], pool: list[str], rng: Random) -> list[str]:
+    """Draw a face for each slot, uniformly over the assignments that ``Game.fits`` allows."""
     game = g.setting.game
     rng.shuffle(pool)
     if len(pool) < len(slots):
@@ -150,11 +162,11 @@ def _assigned(g: State, slots: list[Slot], pool: list[str], rng: Random) -> list
         return pool[: len(slots)]
 
     @cache
-    def fits(at: int, face: str) -> bool:  # what is left over lies nowhere and always fits
-        return at >= len(slots) or game.fits(g, slots[at][0], face)
+    def fits(index: int, face: str) -> bool:  # indices beyond the slots stand for pieces that lie nowhere
+        return index >= len(slots) or game.fits(g, slots[index][0], face)
 
-    faces = _matched(len(slots), pool, fits)
-    # From any one assignment random exchanges lead to all; each is as likely as its reverse, so none is favoured.
+    faces = _match_faces(len(slots), pool, fits)
+    # A random walk of exchanges: it is symmetric, so it approaches the uniform distribution over all assignments.
     for _ in range(8 * len(faces)):
         one, other = below(rng, len(faces)), below(rng, len(faces))
         if fits(one, faces[other]) and fits(other, faces[one]):
@@ -162,18 +174,18 @@ def _assigned(g: State, slots: list[Slot], pool: list[str], rng: Random) -> list
     return faces[: len(slots)]
 
 
-def _matched(slots: int, pool: list[str], fits: Callable[[int, str], bool]) -> list[str]:
-    """The pool in an order in which each of the first slots has a face that fits (augmenting paths)."""
+def _match_faces(slots: int, pool: list[str], fits: Callable[[int, str], bool]) -> list[str]:
+    """Order the pool so that each slot has a face that fits (bipartite matching with augmenting paths)."""
     holder: list[int | None] = [None] * len(pool)
 
     def find(slot: int, tried: set[int]) -> bool:
-        for at, face in enumerate(pool):
-            if at in tried or not fits(slot, face):
+        for index, face in enumerate(pool):
+            if index in tried or not fits(slot, face):
                 continue
-            tried.add(at)
-            now = holder[at]
-            if now is None or find(now, tried):
-                holder[at] = slot
+            tried.add(index)
+            current = holder[index]
+            if current is None or find(current, tried):
+                holder[index] = slot
                 return True
         return False
 
@@ -190,26 +202,26 @@ def _matched(slots: int, pool: list[str], fits: Callable[[int, str], bool]) -> l
 
 @lru_cache(maxsize=256)
 def _guessable(layout: Layout) -> tuple[str, ...]:
-    """Marks and purses that some seat does not see."""
+    """Return the keys of the marks and purses that are hidden from some seat."""
     return tuple(
         key
         for key, place in sorted(layout.places.items())
         if place.zone.content in (Content.MARK, Content.PURSE)
         and place.zone.sight is not Sight.OPEN
-        and place.zone.name not in _KERNELS
+        and place.zone.name not in _KERNEL_ZONES
     )
 
 
-def _guess(g: State, view: KnownTable, rng: Random) -> None:
-    """Values for hidden marks that are there, and for what may be there without the seat's knowing."""
-    bit = bit_of(g, view.seat)
+def _guess_values(g: State, view: KnownTable, rng: Random) -> None:
+    """Guess the marks and purses that the seat does not see, including those of which it does not see if they exist."""
+    bit = seat_bit(g, view.seat)
     places = g.setting.places
     unknown = [
         key
         for key in _guessable(g.setting.layout)
         if not g.eyes[key] & bit and (places[key].zone.sight in UNSEEN or view.places.get(key) == HIDDEN)
     ]
-    g.table.update(dict.fromkeys(unknown, HIDDEN))  # the game sees which ones are still to come
+    g.table.update(dict.fromkeys(unknown, HIDDEN))  # tells the game which ones are not guessed yet
     for key in unknown:
         value = g.setting.game.guess(g, key, rng)
         if value is None or value == g.setting.layout.empty(key):
@@ -218,8 +230,8 @@ def _guess(g: State, view: KnownTable, rng: Random) -> None:
             g.table[key] = value
 
 
-def _answers(g: State, view: KnownTable, rng: Random) -> None:
-    """Sealed answers that are in but not seen: something that the seat could have answered in this world."""
+def _guess_answers(g: State, view: KnownTable, rng: Random) -> None:
+    """Guess the sealed answers already given: for each seat an answer that is legal in this world."""
     depths = [at for at, frame in enumerate(g.stack) if type(frame) is Interlude]
     for level, depth in enumerate((*depths, len(g.stack))):
         given = {seat: answer_key(Sight.SEALED, seat, level) for seat in range(g.setting.seats)}
@@ -231,5 +243,5 @@ def _answers(g: State, view: KnownTable, rng: Random) -> None:
         ask_again(asking)
         for seat, key in given.items():
             options = asking.ask.options.get(seat) if asking.ask else None
-            # A play in progress may have changed the question below; its answers are void then, whatever they say.
+            # Without options, a play in progress has changed the question below, so its answers are void: any will do.
             g.table[key] = (HIDDEN,) if options is None else plain(options.sample(rng))

@@ -1,4 +1,4 @@
-"""The protocol of a bot: the same class plays in local simulation and over gRPC."""
+"""The protocol of a bot. The same class plays in local simulation and over gRPC."""
 
 from __future__ import annotations
 
@@ -9,10 +9,21 @@ from landsraad_engine.kernel.grammar import Act, Options
 
 
 class Bot:
-    """Subclass it, say which game it plays, and decide.
+    """Base class of bots. Subclass it, name the game in `game`, and implement `decide`.
 
-    ``view`` is a typed facade over what the seat knows (it is built only when it is used); ``ask`` is the open
-    question: its ``options`` enumerate, sample and check legal acts, ``why`` is the rule that puts it.
+    Args:
+        seed: The seed of `rng`. Two bots with the same seed that get the same decisions choose the same acts.
+
+    Example:
+        ::
+
+            from landsraad import Bot
+
+            class Hasty(Bot):
+                game = "dune"
+
+                def decide(self, view, ask):
+                    return next(ask.options.enumerate())
     """
 
     game: ClassVar[str] = ""
@@ -21,19 +32,43 @@ class Bot:
         self.rng = Random(seed)
 
     def decide(self, view: Any, ask: Decision) -> Act:
-        """The answer to a question; called only when there is something to decide."""
+        """Answer a decision. It is called only if there is something to decide.
+
+        Args:
+            view: The seat's knowledge of the table, typed by the game.
+            ask: The decision: `ask.options` lists, samples and checks the legal acts, `ask.why` is the rule behind it.
+
+        Returns:
+            One of the legal acts.
+        """
         raise NotImplementedError
 
     def interject(self, view: Any, plays: Options) -> Act | None:
-        """An out-of-turn play, or None. Called when such plays are open; most bots leave it alone."""
+        """Make an out-of-turn play, or none. It is called when such plays are possible; most bots ignore them.
+
+        Args:
+            view: The seat's knowledge of the table, typed by the game.
+            plays: The plays that are possible now.
+
+        Returns:
+            One of the plays, or None.
+        """
         return None
 
     def ended(self, view: Any, result: tuple[str, tuple[int, ...]]) -> None:
-        """The match is over."""
+        """Learn that the match is over. The default does nothing.
+
+        Args:
+            view: The seat's last view.
+            result: The ending and the numbers of the seats that have won.
+        """
 
 
 class Decision:
-    """One open question as a bot sees it."""
+    """An open decision of one seat: the legal acts, and the rule that asks for one of them.
+
+    `window` is the kind of reaction, if the decision is a reaction. Over the wire, bots also get `clock` and `explain`.
+    """
 
     __slots__ = ("options", "seat", "why", "window")
 
@@ -44,12 +79,19 @@ class Decision:
         self.window = window
 
     def sample(self, rng: Random) -> Act:
-        """A legal act, uniform over all of them."""
+        """Draw a legal act, each with the same probability.
+
+        Args:
+            rng: The source of random numbers.
+
+        Returns:
+            The act.
+        """
         return self.options.sample(rng)
 
 
 class RandomBot(Bot):
-    """Uniform over the legal acts: the fuzzer and the floor."""
+    """A bot that draws uniformly among the legal acts: the baseline for other bots, and the fuzzer's player."""
 
     def decide(self, view: Any, ask: Decision) -> Act:
         return ask.options.sample(self.rng)

@@ -18,7 +18,7 @@ BOUND = 200_000
 
 @dataclass(slots=True)
 class Tally:
-    """What it took to play a match out."""
+    """Counters of a match played out."""
 
     inputs: int = 0
     #: answers with at least two legal acts
@@ -26,7 +26,7 @@ class Tally:
 
 
 def standing(seats: int) -> Mapping[int, tuple[str, ...]]:
-    """Standing orders of seats that do not want to be asked when passing is all they can do."""
+    """Return the standing orders of seats that do not want to be asked when passing is all they can do."""
     return dict.fromkeys(range(seats), (AUTO,))
 
 

@@ -6,7 +6,8 @@ from random import Random
 from typing import Any
 
 from landsraad_engine.kernel.frames import Frame, Step
-from landsraad_engine.kernel.game import WINDOW_OPTION, Game, OptionSpec, acts_of
+from landsraad_engine.kernel.game import Game, acts_of
+from landsraad_engine.kernel.match_options import WINDOW_OPTION, OptionSpec
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.zones import HIDDEN, Zone
 from landsraad_engine.teaching import acts, bands, drought, journey, market, rounds, thumper

@@ -1,23 +1,10 @@
-"""What tests of the engine, ours and those of others, share."""
+"""Support for tests of games, ours and yours: scenarios, complete positions, citations of rules.
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+`docs/testing-rules.md` shows the language. The words of each game are in `testing.dune` and `testing.arrakis`.
+"""
 
-from landsraad_engine.checks import rulebook
+from landsraad_engine.testing.citations import covers
+from landsraad_engine.testing.scenarios.positions import position
+from landsraad_engine.testing.scenarios.scenario import Scenario
 
-Tested = TypeVar("Tested", bound=Callable[..., Any])
-
-
-def covers(*rules: str) -> Callable[[Tested], Tested]:
-    """Say which rulebook statements a test (or a class of tests) shows to hold.
-
-    The ids must be literals: `landsraad rules` reads them from the source. A wrong one fails at collection.
-    """
-    for rule in rules:
-        rulebook.statement(rule)
-
-    def attach(test: Tested) -> Tested:
-        test.covers = (*rules, *getattr(test, "covers", ()))  # type: ignore[attr-defined]
-        return test
-
-    return attach
+__all__ = ["Scenario", "covers", "position"]

@@ -1,8 +1,8 @@
-"""One suite of laws that every game passes, held against a match after every step.
+"""Conformance suite: the laws that every game keeps, checked against a match after every step.
 
 Each law is a plain function of a :class:`Trial` and raises :class:`Broken`. Pytest calls :func:`play` for a game, its
 seats and options; a fuzzer calls :meth:`Trial.check` on its own matches. No law changes the match, and none lists more
-than a few hundred acts, so a check costs some milliseconds wherever it is made.
+than a few hundred acts, so a check takes a few milliseconds.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.knowledge.information import KnownTable, encode_log, view_of
 from landsraad_engine.knowledge.worlds import sample_world
 from landsraad_engine.play.match import Match, replay, verify
-from landsraad_engine.testing.mutants import mutants
-from landsraad_engine.testing.randomly import random_input
-from landsraad_engine.testing.watch import strange, watched
+from landsraad_engine.testing.fuzz.mutants import mutants
+from landsraad_engine.testing.fuzz.random_play import random_input
+from landsraad_engine.testing.kernel_laws import state_faults, watched
 
 #: More acts than this are not listed; the law then holds for the first ones and for samples.
 LISTED = 200
@@ -40,11 +40,11 @@ BOUND = 50_000
 
 
 class Broken(AssertionError):
-    """A law does not hold."""
+    """Raised when a law does not hold."""
 
 
 class Trial:
-    """A match under test. Keeps the folds of its logs, which grow with them."""
+    """A match under test, with the folds of its logs, which grow with them."""
 
     def __init__(self, match: Match, seed: int = 0) -> None:
         self.match = match
@@ -54,7 +54,7 @@ class Trial:
         self._read = dict.fromkeys(self.seats, 0)
 
     def check(self, laws: Sequence[Law] | None = None) -> None:
-        """Hold all laws, or some, against the match as it is now."""
+        """Check all laws, or some, against the match as it is now."""
         for law in LAWS if laws is None else laws:
             try:
                 law(self)
@@ -62,14 +62,14 @@ class Trial:
                 raise Broken(f"{law.__name__}: {broken} (at {self.match.g.path()})") from broken
 
     def folded(self, seat: int | None) -> KnownTable:
-        """The fold of a seat's log up to now."""
+        """Return the fold of a seat's log up to now."""
         log = self.match.log(seat)
         self._folds[seat].add(log[self._read[seat] :])
         self._read[seat] = len(log)
         return self._folds[seat].view
 
     def questions(self) -> Iterator[tuple[int, Options, str]]:
-        """Seat, options and rule of every question, and of the out-of-turn plays of two seats, that are open now."""
+        """Yield seat, options and rule of each open question, and of the out-of-turn plays of two random seats."""
         g = self.match.g
         if g.ask is None:
             return
@@ -93,14 +93,14 @@ def require(held: bool, message: str) -> None:
 
 
 def invariants_hold(trial: Trial) -> None:
-    """The game itself finds nothing wrong, and the state holds nothing strange."""
+    """The invariants of the game hold, and the state keeps the laws of the kernel."""
     g = trial.match.g
-    for problem in (*trial.match.game.problems(g), *strange(g)):
+    for problem in (*trial.match.game.problems(g), *state_faults(g)):
         raise Broken(problem)
 
 
 def fold_is_view(trial: Trial) -> None:
-    """What follows from a seat's log is what the table shows it, and the public step is the same for all."""
+    """The fold of a seat's log equals the seat's view of the table, and the public step is the same for all seats."""
     if trial.match.recorder is None:
         return
     steps = set()
@@ -115,14 +115,14 @@ def fold_is_view(trial: Trial) -> None:
 
 
 def windows_have_names(trial: Trial) -> None:
-    """Whoever does not want to be asked in a reaction window has a standing order for it."""
+    """Every reaction window has a name for which a seat can give a standing order."""
     ask, game = trial.match.g.ask, trial.match.game
     named = ask is None or ask.window in ("", execution.ON_REQUEST, *execution.standing_orders(game))
     require(named, f"{game.id} does not name its window {ask and ask.window!r}")
 
 
 def questions_can_be_answered(trial: Trial) -> None:
-    """What is listed, counted, sampled or taken by default is contained, and comes back from the wire as it was."""
+    """Acts that are listed, counted, sampled or taken by default are legal, and survive the wire unchanged."""
     match = trial.match
     for seat, options, why in trial.questions():
         count = options.count(limit=LISTED + 1)
@@ -147,7 +147,7 @@ def questions_can_be_answered(trial: Trial) -> None:
 
 
 def _rules(options: Options, why: str) -> set[str]:
-    """Every rule that a question cites."""
+    """Return every rule that a question cites."""
     found = {why}
     for choice in options.choices:
         found |= {choice.why, *(d.why for d in choice.domains), *(c.why for c in choice.constraints)}
@@ -162,7 +162,7 @@ def _statement(rule: str) -> None:
 
 
 def wrong_acts_change_nothing(trial: Trial) -> None:
-    """An act that is not legal is refused with its reason, a rule and legal acts nearby; not a byte changes."""
+    """An illegal act is refused with a reason, a rule and legal acts nearby, and changes nothing."""
     match = trial.match
     questions = list(trial.questions())
     for seat, options, why in trial.rng.sample(questions, min(3, len(questions))):
@@ -186,7 +186,7 @@ def wrong_acts_change_nothing(trial: Trial) -> None:
 
 
 def _legal(match: Match, seat: int, act: Act) -> bool:
-    """Whether the act is an answer that this seat may give now, or a play that it may make."""
+    """Return whether a seat may give this answer, or make this play, now."""
     g = match.g
     asked = g.ask is not None and seat in g.waiting and g.ask.options[seat].contains(act)
     return asked or execution.plays(g, seat).contains(act)
@@ -210,7 +210,7 @@ def _everything(match: Match) -> tuple[Any, ...]:
 
 
 def copies_and_images_play_on_alike(trial: Trial) -> None:
-    """A copy, and what a snapshot gives back, go on like the original, which nothing of it touches."""
+    """A copy and a loaded snapshot play on like the original, which stays as it is."""
     g = trial.match.g
     image = encode(g)
     loaded = decode(g.setting, image)
@@ -223,7 +223,7 @@ def copies_and_images_play_on_alike(trial: Trial) -> None:
     for seat in g.waiting:
         require(loaded.ask.plain(seat) == g.ask.plain(seat), "a snapshot puts another question")
     first, second = g.copy(), g.copy()
-    first.memo.update(g.memo)  # what has been worked out before must still hold
+    first.memo.update(g.memo)  # values that were memoized before must still hold
     first.topics.update(g.topics)
     seat = trial.rng.choice(g.waiting)
     act = g.ask.options[seat].sample_kind(trial.rng)
@@ -260,7 +260,7 @@ def worlds_cannot_be_told_apart(trial: Trial) -> None:
                 execution.plays(world, seat).plain() == execution.plays(g, seat).plain(),
                 "a sampled world has other plays",
             )
-        for problem in (*trial.match.game.problems(world), *strange(world)):
+        for problem in (*trial.match.game.problems(world), *state_faults(world)):
             raise Broken(f"in a sampled world {problem}")
     seed = rng.random()
     again = [encode(sample_world(g.setting, view_of(world, seat), Random(seed))) for world in worlds]
@@ -295,9 +295,19 @@ def play(
     every: int = 1,
     laws: Sequence[Law] | None = None,
 ) -> Match:
-    """Play one random match, out-of-turn plays, standing orders and absences included, and hold the laws against it.
+    """Play one random match, out-of-turn plays, standing orders and absences included, and check the laws.
 
-    The laws are checked after one input in ``every``, the end of the match always.
+    Args:
+        game: the game.
+        seats: the number of seats.
+        options: options of the match.
+        seed: where the match and its inputs come from.
+        every: the laws are checked after about one input in so many, and always at the end of the match.
+        laws: the laws to be checked; all by default.
+
+    Raises:
+        Broken: a law does not hold.
+
     """
     rng = Random(seed)
     orders = {seat: (execution.AUTO,) for seat in range(seats) if rng.random() < 0.3}
@@ -337,7 +347,7 @@ def replays_alike(match: Match) -> None:
 def fingerprint(
     game: Game, seats: int, options: Mapping[str, Any] | None = None, *, seed: int = 0, inputs: int = 400
 ) -> str:
-    """A digest of everything that a random match tells: equal in every process, on every machine and Python."""
+    """Return a digest of all that a random match tells: equal in every process, on every machine and Python."""
     rng = Random(seed)
     match = Match(game, seats, options, secret=b"%d" % seed, name="fingerprint")
     for _ in range(inputs):

@@ -1,4 +1,4 @@
-"""A test of fairness that needs no table: chi-square against equal chances."""
+"""Chi-square test against equal chances, without tables."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,9 +6,9 @@ from typing import Any
 
 
 def looks_uniform(counts: Counter[Any], values: Sequence[Any]) -> bool:
-    """Whether such counts come from equal chances, but for one case in about a million.
+    """Return whether these counts fit equal chances; a fair draw fails about once in a million.
 
-    Chi-square over k cells has the mean k - 1 and the variance 2(k - 1); five deviations and more are far out.
+    Chi-square over k cells has the mean k - 1 and the variance 2(k - 1); five deviations are taken as too far out.
     """
     assert set(counts) <= set(values), "something else was drawn"
     expected = counts.total() / len(values)

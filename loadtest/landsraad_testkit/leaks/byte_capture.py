@@ -1,4 +1,4 @@
-"""Streams and calls as raw bytes: nothing is decoded, so nothing that is sent can be overlooked."""
+"""Byte capture: streams and calls as raw bytes, undecoded, so that nothing sent can be overlooked."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from google.protobuf.message import Message
 
 from landsraad.v1 import play_pb2
 
-#: Whatever is waited for comes sooner.
+#: Timeout of everything that is waited for.
 PATIENCE_SECONDS: Final = 30.0
-#: How a frame begins each of its items: field 1, with a length.
+#: Tag of an item in a frame: field 1, length-delimited.
 _ITEM: Final = 0x0A
 
 
 def split(frame: bytes) -> Iterator[bytes]:
-    """The items of a frame, as they stand there."""
+    """Yield the items of a frame with their tags."""
     at = 0
     while at < len(frame):
         start = at
         if frame[at] != _ITEM:
-            raise ValueError(f"a frame has something that is no item: {frame[at:][:20]!r}")
+            raise ValueError(f"a frame has an unknown field: {frame[at:][:20]!r}")
         size = shift = 0
         while True:
             at += 1
@@ -36,28 +36,28 @@ def split(frame: bytes) -> Iterator[bytes]:
 
 
 def entries_in(items: list[bytes]) -> list[bytes]:
-    """The entries of a log that stand in items, and snapshots, whatever stands between and however they are bundled."""
-    told: list[bytes] = []
+    """Return the log entries and snapshots in items, however they are bundled."""
+    found: list[bytes] = []
     for item in items:
         read = play_pb2.Frame.FromString(item).items[0]
-        told += [entry.SerializeToString() for entry in read.entries.entries]
+        found += [entry.SerializeToString() for entry in read.entries.entries]
         if read.HasField("snapshot"):
-            told.append(item)
-    return told
+            found.append(item)
+    return found
 
 
 class StreamCapture:
-    """A stream that is only listened to."""
+    """A stream of which only the received bytes are kept."""
 
     def __init__(self, call: Any, address: str) -> None:
-        #: every item that has come, in its order; but the service's address, which is another one in each world
+        #: every item received, in order, with the service's address masked, as it differs between the worlds
         self.items: list[bytes] = []
         self._call = call
         self._address = address.encode()
         self._read = 0
 
     async def until(self, fits: Callable[[play_pb2.ServerItem], bool]) -> play_pb2.ServerItem:
-        """Listen up to an item that fits; later calls go on behind it."""
+        """Receive up to an item that fits; later calls continue after it."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 while self._read < len(self.items):
@@ -71,23 +71,23 @@ class StreamCapture:
                 self.items += [item.replace(self._address, b"-" * len(self._address)) for item in split(frame)]
 
     async def hear_entries(self, last: int) -> None:
-        """Listen until the log up to this entry has come."""
-        told = 0
+        """Receive until the log has reached this entry."""
+        reached = 0
 
         def fits(item: play_pb2.ServerItem) -> bool:
-            nonlocal told
+            nonlocal reached
             match item.WhichOneof("item"):
                 case "entries":
-                    told = item.entries.first + len(item.entries.entries) - 1
+                    reached = item.entries.first + len(item.entries.entries) - 1
                 case "snapshot":
-                    told = item.snapshot.observation.number
-            return told >= last
+                    reached = item.snapshot.observation.number
+            return reached >= last
 
         self._read = 0
         await self.until(fits)
 
     def cut(self) -> None:
-        """End it without a word."""
+        """Cancel the stream."""
         self._call.cancel()
 
 
@@ -105,8 +105,8 @@ class StreamSender(StreamCapture):
         """Send items in one frame."""
         await self._call.write(play_pb2.ClientFrame(items=items))
 
-    async def heed(self) -> None:
-        """Listen until everything that was sent before is taken, and all that followed from it has come."""
+    async def sync(self) -> None:
+        """Receive until everything sent before has been processed, with all that followed from it."""
         self._pings += 1
         token = self._pings
         await self.send(play_pb2.ClientItem(ping=play_pb2.Ping(token=token)))
@@ -114,15 +114,13 @@ class StreamSender(StreamCapture):
 
 
 def watch(channel: grpc.aio.Channel, address: str, request: Message) -> StreamCapture:
-    """The stream of a spectator."""
+    """Open a spectator's stream."""
     call: Any = channel.unary_stream("/landsraad.v1.Watch/WatchMatch", request_serializer=_bytes_of)
     return StreamCapture(call(request), address)
 
 
 async def answer_to(channel: grpc.aio.Channel, method: str, request: Message, credential: str = "") -> Any:
-    """What comes back from a call: the bytes of its answer, with what comes behind them if something does, or its
-    status with all that is in it.
-    """
+    """Make a call and return the bytes of its answer with any trailing metadata, or its whole error status."""
     metadata = (("authorization", f"Bearer {credential}"),) if credential else ()
     method_of: Any = channel.unary_unary(f"/landsraad.v1.{method}", request_serializer=_bytes_of)
     call = method_of(request, metadata=metadata, timeout=PATIENCE_SECONDS)

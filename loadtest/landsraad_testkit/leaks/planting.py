@@ -1,4 +1,4 @@
-"""A position of the engine's test as the log of a match: as another worker would have left it in the store."""
+"""Planting: write a position of the engine's test to the store, as another worker would have left it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from landsraad_engine.kernel.execution import held
 from landsraad_engine.kernel.zones import Sight
 from landsraad_engine.play.build import engine_build
 from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import MatchCore
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.records import (
@@ -28,16 +29,16 @@ from landsraad_server.matches.records import (
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.store import GENESIS, IndexState, Listing, Store
 
-#: Long enough that no time is ever up while the test goes on.
+#: Long enough that no clock runs out during the test.
 RULES = ClockTerms(3_600_000, 7_200_000, 5_000, 0, Overtime.DEFAULT_ACT)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What of the service's own knowledge is another one in the changed world, for all seats but the tested one.
+    """Differences in what the service itself knows of the other seats, in the changed world.
 
-    Their logs are longer, they have sent more, were refused more often, have given other orders before the match began
-    and took another time to think: a number that counts any of it must not reach that seat.
+    Their logs are longer, they have sent more inputs, were refused more often, gave other orders before the match began
+    and took another time to think. None of these numbers may reach the tested seat.
     """
 
     entries: int = 0
@@ -50,35 +51,35 @@ class Difference:
 async def plant(
     store: Store, name: str, run: Match, seat: int, now: int, differing: Difference, keys: Sequence[bytes]
 ) -> HostedMatch:
-    """Write the position of a run into the store, as a match of this name; what it is as of then."""
+    """Write the position of a run to the store as a match of this name, and return it as hosted."""
     terms = _terms(run, seat, now, differing, keys)
     live = RunningMatch(name, terms)
-    live.g = run.g
-    marks, told = _told(run, live, seat, differing)
+    live.core = MatchCore(run.g)
+    log_counters, entries = _log_entries(run, live, seat, differing)
     if held(run.g):
-        marks.window_at = now
+        log_counters.window_at = now
     record = MatchRecord(
         at=now,
         inputs=[],
         changes=dict(run.g.table),
-        stack=live.stack(),
-        told=told,
-        marks=marks,
-        seats={number: _state(run, number, seat, marks, now, differing) for number in range(run.seats)},
-        standing=MatchStatus(MatchStage.LIVE, started=now),
+        stack=live.core.stack(),
+        entries=entries,
+        log_counters=log_counters,
+        seats={number: _state(run, number, seat, log_counters, now, differing) for number in range(run.seats)},
+        status=MatchStatus(MatchStage.LIVE, started=now),
         terms=terms,
     )
-    position = HostedMatch.from_records(name, [(GENESIS, record)])
-    assert position is not None
+    hosted = HostedMatch.from_records(name, [(GENESIS, record)])
+    assert hosted is not None
     draft = store.log.draft(
         name,
         GENESIS,
         encode(record),
-        due=position.due(),
-        listing=Listing(now, IndexState.LIVE, match_messages.summary(position)),
+        due=hosted.due(),
+        listing=Listing(now, IndexState.LIVE, match_messages.summary(hosted)),
     )
     await store.committed(draft)
-    return position
+    return hosted
 
 
 def _terms(run: Match, seat: int, now: int, differing: Difference, keys: Sequence[bytes]) -> Terms:
@@ -98,10 +99,10 @@ def _terms(run: Match, seat: int, now: int, differing: Difference, keys: Sequenc
     )
 
 
-def _told(
+def _log_entries(
     run: Match, live: RunningMatch, seat: int, differing: Difference
 ) -> tuple[LogCounters, list[tuple[int, bytes]]]:
-    """How far the logs go, and their entries; those of the others begin with some that mean nothing."""
+    """Return the counters of all logs, and their entries; those of other seats begin with meaningless ones."""
     counts, steps, asked, told = [], [], [], []
     write = live.codec.entry
     for log in (*range(run.seats), None):
@@ -120,10 +121,10 @@ def _last_step(entries: list[tuple[Any, ...]]) -> int:
     return next((number for number in range(len(entries), 0, -1) if entries[number - 1][0] == "at"), 0)
 
 
-def _state(run: Match, number: int, seat: int, marks: LogCounters, now: int, differing: Difference) -> SeatState:
+def _state(run: Match, number: int, seat: int, log_counters: LogCounters, now: int, differing: Difference) -> SeatState:
     ask = run.g.ask
     state = SeatState(seq=10, entry=1, last=1, presence=Presence.AWAY, bank_ms=RULES.bank_ms)
-    if marks.asked[number]:
+    if log_counters.question_entries[number]:
         state.asked_at = now
         state.in_window = ask is not None and ask.sight is Sight.QUIET
     if number != seat:
@@ -132,8 +133,8 @@ def _state(run: Match, number: int, seat: int, marks: LogCounters, now: int, dif
     return state
 
 
-def with_key_of(position: HostedMatch, run: Match) -> None:
-    """Let the match's chance be that of the run; it does not follow from the terms in a world with another key."""
-    assert position.live is not None
-    g = position.live.g
+def with_key_of(hosted: HostedMatch, run: Match) -> None:
+    """Give the match the random key of the run, which in the other world does not follow from the terms."""
+    assert hosted.running is not None
+    g = hosted.running.g
     g.setting = replace(g.setting, key=run.g.setting.key)

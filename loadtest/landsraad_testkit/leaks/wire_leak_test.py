@@ -1,4 +1,4 @@
-"""The two-run test of one game on the wire: `landsraad leaktest GAME --wire`."""
+"""Wire leak test: the two-run test of one game behind `landsraad leaktest GAME --wire`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from landsraad import games
 from landsraad.v1 import act_pb2
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import match_key
-from landsraad_engine.kernel.game import Game, window_ms
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, LeakReport
-from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
-from landsraad_engine.testing.tworuns import Leak, TwoRuns
+from landsraad_engine.testing.fuzz.random_play import random_input, random_orders, random_setting
+from landsraad_engine.testing.leaks.leak_match import OVERHEARD, REKEYED, LeakReport
+from landsraad_engine.testing.leaks.two_runs import Leak, TwoRuns
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import EmbeddedServer, connect
@@ -32,59 +33,59 @@ from landsraad_server.store.resp import noop
 from landsraad_server.telemetry import logs
 from landsraad_testkit import HandClock
 from landsraad_testkit.leaks.byte_capture import entries_in
-from landsraad_testkit.leaks.observed_world import Desk, ObservedWorld
+from landsraad_testkit.leaks.observed_world import ObservedWorld, WorkerConnection
 from landsraad_testkit.leaks.planting import Difference
 
-#: One position in so many of a random match is tested.
+#: One in so many positions of a random match is tested.
 EVERY = 25
-#: How often windows of a match have a fixed length, and how often everybody asks for everything.
+#: Probability that the windows of a match have a fixed length, and that all queries are made at a step.
 FIXED, PROBING = 0.5, 0.3
-#: How often the others are on another worker.
+#: Probability that the other seats are on another worker.
 APART = 0.5
-#: How often a window of fixed length closes before all have answered.
+#: Probability that a window of fixed length closes before all have answered.
 CLOSING = 0.3
-#: Inputs for which a position is played on, and positions of one match.
+#: Inputs for which a position is played on, and positions tested in one match.
 AHEAD, PER_MATCH = 10, 20
 
-#: What the service knows of the other seats in the changed world, beside the game.
+#: The service's own knowledge of the other seats in the changed world.
 _DIFFERENT = Difference(entries=3, inputs=7, refused=2, orders=("auto", "changed"), thinking_ms=12_345)
 
 
 class LeakTestService(NamedTuple):
-    """Two workers on one store, and their time."""
+    """Two workers on one store, and their clock."""
 
-    desks: Sequence[Desk]
+    connections: Sequence[WorkerConnection]
     clock: HandClock
 
 
 @asynccontextmanager
 async def service(directory: Path) -> AsyncIterator[LeakTestService]:
-    """A service below a directory."""
+    """Start a service with its data below a directory."""
     clock = HandClock()
     async with AsyncExitStack() as stack:
         server = stack.enter_context(EmbeddedServer(directory / "store"))
-        desks = [await stack.enter_async_context(_desk(server.url, directory, clock)) for _ in range(2)]
-        yield LeakTestService(desks, clock)
+        connections = [await stack.enter_async_context(_connect_worker(server.url, directory, clock)) for _ in range(2)]
+        yield LeakTestService(connections, clock)
 
 
 @asynccontextmanager
-async def _desk(url: str, directory: Path, clock: HandClock) -> AsyncIterator[Desk]:
+async def _connect_worker(url: str, directory: Path, clock: HandClock) -> AsyncIterator[WorkerConnection]:
     async with AsyncExitStack() as stack:
         store = await connect(url)
         stack.push_async_callback(store.close)
-        # What lingers is bundled by the time that passes in earnest, which is another one in each world.
+        # No coalescing: it depends on real time, which differs between the worlds.
         worker = Worker(Config(data=directory, linger_ms=0), store, now=clock)
         await worker.start(0)
         stack.push_async_callback(worker.drain, 0.0)
-        # What is due is done when the test says so, and nobody is dead because it lets an hour go by at once.
-        await worker.timekeeper.stop()
-        await worker.hall.attendance.stop()
+        # The test runs periodic tasks itself; no worker must be taken for dead because an hour passes at once.
+        await worker.clock_poller.stop()
+        await worker.hosts.presence.stop()
         channel = await stack.enter_async_context(grpc.aio.insecure_channel(worker.address))
-        yield Desk(worker, channel)
+        yield WorkerConnection(worker, channel)
 
 
 class WireRuns:
-    """One position, in two worlds on the wire."""
+    """One position in two worlds on the wire."""
 
     def __init__(self, runs: TwoRuns, worlds: Sequence[ObservedWorld], rng: Random) -> None:
         self.runs = runs
@@ -92,11 +93,11 @@ class WireRuns:
         self.rng = rng
         self._given = [0, 0]
         self._compared = [0, 0]  # items of the seat's stream
-        self._apart = False  # whether the worlds have stood at different steps since then
-        self._parted = False  # or at any time
+        self._apart = False  # whether the worlds have been at different steps since then
+        self._parted = False  # or ever
 
     async def test(self) -> Leak | None:
-        """Play on, and compare; the first difference that no rule explains."""
+        """Play on and compare; return the first difference that no rule explains."""
         try:
             for world, run, differing in zip(self.worlds, self.runs.runs, (Difference(), _DIFFERENT), strict=True):
                 await world.open(run, differing)
@@ -115,7 +116,7 @@ class WireRuns:
         return None
 
     async def _pass_on(self) -> None:
-        """Send what the runs have been given since the last time; what the tested seat does now and then by a call."""
+        """Send the inputs given to the runs since the last call; those of the tested seat sometimes by plain calls."""
         by_call = self.rng.random() < PROBING
         for at, (world, run) in enumerate(zip(self.worlds, self.runs.runs, strict=True)):
             given = run.journal[self._given[at] :]
@@ -129,9 +130,10 @@ class WireRuns:
                     await world.give(one, by_call=by_call)
 
     async def _idle(self) -> None:
-        """Let time go by in both worlds; others may lose their connection, or give orders in one world alone."""
+        """Advance time in both worlds; other seats may lose their connection, or give orders in one world only."""
         if not self.runs.level:
-            return  # how long a window stays that is open in one world only is seen: that is what fixed lengths are for
+            # the length of a window that is open in one world only is visible, which is why windows have fixed lengths
+            return
         most = min([await world.window_left() or 10_000 for world in self.worlds])
         ms = self.rng.randrange(max(1, most // 2))
         for world in self.worlds:
@@ -149,7 +151,7 @@ class WireRuns:
             await self._order_in_secret()
 
     async def _order_in_secret(self) -> None:
-        """Another seat gives standing orders in one of the worlds. (In a window they would close it, as is seen.)"""
+        """Give standing orders of another seat in one world. (Within a window they would visibly close it.)"""
         run = self.rng.choice(self.runs.runs)
         if run.g.ask is not None and not run.g.ask.window:
             other = self._another()
@@ -158,29 +160,29 @@ class WireRuns:
             await self._pass_on()
 
     def _another(self) -> int:
-        """Some seat that is not tested."""
+        """Choose a seat that is not tested."""
         return self.rng.choice([seat for seat in range(self.runs.runs[0].seats) if seat != self.runs.seat])
 
     # ----------------------------------------------------------------------------------------------------- comparing
 
     async def _compare(self, *, asking: bool) -> Leak | None:
-        """Everything that has come since the last time, wherever both worlds stand at the same step."""
+        """Compare everything received since the last time, if both worlds are at the same step."""
         if not self.runs.level:
             self._apart = self._parted = True
             return None
-        # Once the match is over, everybody may read everything.
+        # Once the match is over, everything may be read by all.
         asking = asking and all(run.g.ask is not None for run in self.runs.runs)
         if asking:
             await self._probe()
         for world in self.worlds:
-            await world.heed()
-        heard = [world.mine.items[start:] for world, start in zip(self.worlds, self._compared, strict=True)]
+            await world.sync()
+        received = [world.tested_stream.items[start:] for world, start in zip(self.worlds, self._compared, strict=True)]
         replies = [world.replies for world in self.worlds]
-        self._compared = [len(world.mine.items) for world in self.worlds]
-        if self._apart:  # a window was open in one world only, as is seen by all: its entries came at other moments
+        self._compared = [len(world.tested_stream.items) for world in self.worlds]
+        if self._apart:  # a window was visibly open in one world only, so its entries came at other times
             self._apart = False
-            heard, replies = [entries_in(items) for items in heard], [[], []]
-        found = self._difference("stream", heard) or self._difference("answer to an act", replies)
+            received, replies = [entries_in(items) for items in received], [[], []]
+        found = self._difference("stream", received) or self._difference("answer to an act", replies)
         for world in self.worlds:
             world.replies = []
         if found is None and asking:
@@ -188,21 +190,21 @@ class WireRuns:
         return found
 
     async def _probe(self) -> None:
-        """Acts that are refused, by the stream; what is said of them stands in what is compared."""
-        for act, said in self._probes():
+        """Send acts that are refused on the stream; the refusals are part of what is compared."""
+        for act, message in self._probes():
             self.runs.done["refusals on the stream"] += 1
             moment = self._moment(act)
             for world in self.worlds:
-                await world.try_in_vain(said, *moment)
+                await world.send_refused_act(message, *moment)
 
     def _probes(self) -> Iterator[tuple[Act, act_pb2.Act]]:
-        """Acts to be refused, those of them that can be said at all."""
+        """Yield the acts to be refused that can be encoded."""
         for act in self.runs.probes():
-            with suppress(AttributeError, TypeError, ValueError):  # as an act of wrong types
+            with suppress(AttributeError, TypeError, ValueError):  # acts of wrong types cannot be encoded
                 yield act, self.worlds[0].codec.act(act)
 
     def _moment(self, act: Act) -> tuple[int | None, int | None]:
-        """For a legal act a question, or a step, that is not the open one: everything that is tried is refused."""
+        """Return a wrong decision or step for a legal act, so that every act tried is refused."""
         run, seat = self.runs.runs[0], self.runs.seat
         g = run.g
         if g.ask is not None and seat in g.waiting and g.ask.options[seat].contains(act):
@@ -213,9 +215,9 @@ class WireRuns:
 
     async def _compare_answers(self) -> Leak | None:
         both: list[dict[str, Any]] = [await world.answers() for world in self.worlds]
-        for act, said in self._probes():
+        for act, message in self._probes():
             for world, answers in zip(self.worlds, both, strict=True):
-                answers[f"explanation of {act}"] = await world.explained(said)
+                answers[f"explanation of {act}"] = await world.explained(message)
         self.runs.done["answers"] += len(both[0])
         true, changed = both
         for what, answer in true.items():
@@ -224,19 +226,19 @@ class WireRuns:
         return None
 
     async def _compare_spectators(self) -> Leak | None:
-        """Those who have watched for long, and one who comes now."""
+        """Compare the streams of long-standing spectators and of a new one."""
         last, start = len(self.runs.runs[0].log(None)), self.rng.choice((0, 1))
         for world in self.worlds:
             await world.watch(start)
-            for ear in world.watching:
-                await ear.hear_entries(last)
+            for stream in world.watching:
+                await stream.hear_entries(last)
         for number in range(len(self.worlds[0].watching)):
-            heard = [world.watching[number].items for world in self.worlds]
+            received = [world.watching[number].items for world in self.worlds]
             if self._parted:
-                heard = [entries_in(items) for items in heard]
-            # A spectator cannot ask whether this was all, so what comes later is compared later.
-            shared = min(map(len, heard))
-            found = self._difference("stream of a spectator", [items[:shared] for items in heard])
+                received = [entries_in(items) for items in received]
+            # A spectator has no ping to wait for; what comes later is compared later.
+            shared = min(map(len, received))
+            found = self._difference("stream of a spectator", [items[:shared] for items in received])
             if found is not None:
                 return found
         return None
@@ -262,7 +264,7 @@ class WireRuns:
 async def test_match(
     game: Game, services: Sequence[LeakTestService], rng: Random, positions: int, label: str, given: Mapping[str, Any]
 ) -> LeakReport:
-    """Positions of one random match, until something is found."""
+    """Test positions of one random match until something is found."""
     report = LeakReport()
     match = _random_match(game, rng, given)
     g = match.g
@@ -274,11 +276,14 @@ async def test_match(
             runs = TwoRuns(match, seat, rng, rekeyed=rekeyed, overheard=overheard)
             name = f"{label}{report.positions}"
             key = match_key(match.secret, name, (b"",) * match.seats)
-            for run in runs.runs[: 1 if rekeyed else 2]:  # go on with the dice that the services will roll
+            for run in runs.runs[: 1 if rekeyed else 2]:  # continue with the dice that the services will roll
                 run.g.setting = replace(run.g.setting, key=key)
-            # A worker that loads a match makes its key from the terms, so with another key all have to be on one.
+            # A worker derives a match's key from its terms, so with another key all seats have to be on one worker.
             other = int(not rekeyed and rng.random() < APART)
-            worlds = [ObservedWorld(one.desks[0], one.desks[other], one.clock, match, name, seat) for one in services]
+            worlds = [
+                ObservedWorld(one.connections[0], one.connections[other], one.clock, match, name, seat)
+                for one in services
+            ]
             found = await WireRuns(runs, worlds, rng).test()
             report.positions += 1
             report.changed += bool(runs.kinds)
@@ -328,6 +333,6 @@ async def leak_wire(
 def leak_wire_all(
     game_id: str, positions: int, _jobs: int, seed: int, given: Mapping[str, str], advance: Callable[[int], None]
 ) -> LeakReport:
-    """The entry point of `landsraad leaktest GAME --wire`: all in one process, beside the two stores'."""
+    """Run `landsraad leaktest GAME --wire` in one process, beside the two stores'."""
     logs.configure(as_json=False, level="warning")
     return asyncio.run(leak_wire(games.load(game_id), positions, seed, given, advance))

@@ -1,4 +1,4 @@
-"""A service inside your own process: what a bot needs to be tested with, no server and no network.
+"""A service inside your own process, for tests of bots and clients: no server and no network.
 
 ::
 
@@ -7,8 +7,8 @@
 
     async with AsyncClient(transport=LocalService().transport()) as client: ...
 
-It speaks the protocol through the engine itself, but has no clocks, keeps nothing and knows one user. It can also lose
-streams, forget answers and refuse, so that a client shows what it does then (`Faults`).
+It speaks the protocol with the engine itself, but has no clocks, stores nothing and knows one user. With `Faults` it
+loses streams and answers and refuses inputs, so that you can test how a client reacts.
 """
 
 from landsraad.testing.faults import Faults

@@ -1,4 +1,4 @@
-"""What can be made to go wrong."""
+"""Faults to inject into a service in the process."""
 
 from __future__ import annotations
 
@@ -8,21 +8,24 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Faults:
-    """What goes wrong with the next streams and inputs; by default nothing."""
+    """The faults of the next streams and inputs; by default none.
 
-    #: for each stream to come, after how many frames it breaks
+    Args:
+        cut_after: For each stream to come, the number of frames after which it breaks.
+        unreachable: The number of calls and streams that fail before they reach the service.
+        lost_answers: The number of inputs that are accepted although their answer is lost, together with the stream.
+        store_lost: The number of inputs that are refused because the store is away.
+        silent: Send nothing on streams, but keep them open.
+    """
+
     cut_after: Iterator[int] = field(default_factory=lambda: iter(()))
-    #: how many of the next calls and streams fail before they reach the service
     unreachable: int = 0
-    #: how many of the next inputs are taken although their answer is lost, together with the stream
     lost_answers: int = 0
-    #: how many of the next inputs are refused because the store cannot be reached
     store_lost: int = 0
-    #: streams say nothing any more, but stay open
     silent: bool = False
 
     def take(self, name: str) -> bool:
-        """Whether this fault happens now; it is one fewer then."""
+        """Use up one fault of this kind; False if there is none left."""
         left: int = getattr(self, name)
         if left:
             setattr(self, name, left - 1)

@@ -1,4 +1,4 @@
-"""The service in the process, reached over real gRPC on this machine."""
+"""The service in the process, served over real gRPC on this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from landsraad.v1 import (
     catalog_service_pb2,
     errors_pb2,
     matches_service_pb2,
-    play_pb2,
     play_service_pb2,
     replays_service_pb2,
     watch_service_pb2,
@@ -34,7 +33,15 @@ _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 @asynccontextmanager
 async def listening(service: LocalService, address: str = "localhost:0") -> AsyncIterator[str]:
-    """Serve for as long as the block runs; gives the address with the port that was found."""
+    """Serve during the block.
+
+    Args:
+        service: The service.
+        address: The address to listen at; port 0 takes a free one.
+
+    Yields:
+        The address, with the port that was found.
+    """
     server = grpc.aio.server()
     for file in _FILES:
         for described in file.DESCRIPTOR.services_by_name.values():
@@ -53,7 +60,7 @@ def _methods(described: Any) -> list[tuple[str, Any]]:
 
 
 def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHandler[Any, Any]:
-    """What serves one method; streams are those of Play and Watch."""
+    """Make the handler of a method: a stream for `Connect` and `WatchMatch`, else a unary call."""
     read: Callable[[bytes], Message] = GetMessageClass(method.input_type).FromString
 
     async def unary(request: Message, context: Any) -> Message:
@@ -66,11 +73,11 @@ def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHan
             await _abort(context, refused.refusal)
             raise
 
-    async def connect(requests: AsyncIterator[play_pb2.ClientFrame], context: Any) -> None:
+    async def connect(requests: AsyncIterator[bytes], context: Any) -> None:
         stream = service.transport().connect(token=_token(context))
         reader = asyncio.create_task(_pump(requests, stream))
         try:
-            await _tell(stream, context)
+            await _send_frames(stream, context)
         finally:
             reader.cancel()
             stream.cancel()
@@ -84,18 +91,18 @@ def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHan
 
     write = GetMessageClass(method.output_type).SerializeToString
     if method.name == "Connect":
-        return grpc.stream_stream_rpc_method_handler(connect, read, write)
+        return grpc.stream_stream_rpc_method_handler(connect, None, write)
     if method.name == "WatchMatch":
         return grpc.unary_stream_rpc_method_handler(watch, read, write)
     return grpc.unary_unary_rpc_method_handler(unary, read, write)
 
 
-async def _pump(requests: AsyncIterator[play_pb2.ClientFrame], stream: LocalStream) -> None:
+async def _pump(requests: AsyncIterator[bytes], stream: LocalStream) -> None:
     async for frame in requests:
         await stream.write(frame)
 
 
-async def _tell(stream: LocalStream, context: Any) -> None:
+async def _send_frames(stream: LocalStream, context: Any) -> None:
     try:
         while (frame := await stream.read()) is not None:
             await context.write(frame)

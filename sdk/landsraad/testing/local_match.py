@@ -1,10 +1,10 @@
-"""One match of the service in the process: the engine's match, its seats, and who follows it."""
+"""One match of the service in the process: the engine's match, its seats and its subscriptions."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from landsraad.testing.faults import Faults
 from landsraad.transport import CallRefused
@@ -13,7 +13,20 @@ from landsraad.wire.catalog import options_message, read_options
 from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import write_entries, write_observation
 from landsraad.wire.frames import item
-from landsraad.wire.refusals import refusal, refused
+from landsraad.wire.refusals import Denied, refusal, refused
+from landsraad.wire.seat_semantics import (
+    FIRST_EPOCH,
+    Ack,
+    check_in_play,
+    check_known_orders,
+    check_orders,
+    cursor_at,
+    earlier_answer,
+    first_wanted,
+    meant_for,
+    read_act,
+    snapshot_reason,
+)
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import commitment
@@ -21,32 +34,37 @@ from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.bot import Bot, Decision
 from landsraad_engine.play.match import Match
 
-Input = play_pb2.SubmitItem | play_pb2.OrdersItem | play_service_pb2.SubmitRequest
+#: As an item of a stream, or as the request of a call.
+Orders = play_pb2.OrdersItem | play_service_pb2.SetStandingOrdersRequest
+Input = play_pb2.SubmitItem | play_service_pb2.SubmitRequest | Orders
 
 
 @dataclass(slots=True)
 class LocalSubscription:
-    """A subscription: of a seat, or of a spectator (None)."""
+    """A subscription of a seat, or of a spectator (None)."""
 
     number: int
     seat: int | None
     send: Callable[[bytes], None]
     wants_plays: bool = False
-    #: how many entries of the log it has been sent
+    #: the number of log entries that it has received
     sent: int = 0
     plays: bytes = b""
 
 
+#: The last input of a seat that has sent none.
+_NO_INPUT = Ack(0, 0, 0)
+
+
 @dataclass(slots=True)
-class Sitting:
-    """Who plays a seat, and the last input that was accepted from it."""
+class LocalSeat:
+    """A seat with its player's credential, and its last accepted input."""
 
     credential: str = ""
     orders: tuple[str, ...] = ()
     entropy: bytes = b""
     bot: Bot | None = None
-    seq: int = 0
-    ack: play_pb2.Ack = field(default_factory=play_pb2.Ack)
+    last_input: Ack = _NO_INPUT
 
 
 class LocalMatch:
@@ -59,8 +77,8 @@ class LocalMatch:
         self.secret = secrets.token_bytes(16)
         self.options = read_options(wanted.options)
         self.match: Match | None = None
-        self.sittings = [Sitting() for _ in range(seats)]
-        self.followers: list[LocalSubscription] = []
+        self.local_seats = [LocalSeat() for _ in range(seats)]
+        self.subscriptions: list[LocalSubscription] = []
         self._faults = faults
         self._house = house
         self.info = matches_pb2.Match(
@@ -75,22 +93,22 @@ class LocalMatch:
             state=common_pb2.MATCH_STATE_OPEN,
             commitment=bytes.fromhex(commitment(self.secret)),
         )
-        for seat, sitting in zip(self.info.seats, self.sittings, strict=True):
+        for seat, local_seat in zip(self.info.seats, self.local_seats, strict=True):
             if seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT:
-                self._seat_bot(seat, sitting)
+                self._seat_bot(seat, local_seat)
 
     # ----------------------------------------------------------------------------------------------------------- seats
 
     def join(self, wanted: int | None, player: str, orders: Iterable[str], entropy: bytes) -> int:
-        """Take a seat; the match begins with the last one."""
+        """Take a seat. The match begins with the last one."""
         self.expect(common_pb2.MATCH_STATE_OPEN)
         free = [n for n, seat in enumerate(self.info.seats) if not seat.player]
         if (wanted if wanted is not None else next(iter(free), -1)) not in free:
             raise CallRefused(refusal("SEAT_TAKEN", "that seat is taken"))
         number = free[0] if wanted is None else wanted
         orders = tuple(orders)
-        self._check_orders("standing_orders", orders)
-        self.sittings[number] = Sitting(secrets.token_hex(8), orders, entropy)
+        self._check_join(orders)
+        self.local_seats[number] = LocalSeat(secrets.token_hex(8), orders, entropy)
         self.info.seats[number].player = player or f"player {number}"
         if len(free) == 1:
             self.begin()
@@ -99,96 +117,120 @@ class LocalMatch:
     def leave(self, number: int) -> None:
         """Give a seat back."""
         self.expect(common_pb2.MATCH_STATE_OPEN)
-        self.sittings[number] = Sitting()
+        self.local_seats[number] = LocalSeat()
         self.info.seats[number].player = ""
 
     def begin(self) -> None:
-        """Bots of the house take the seats that are free, and the match begins."""
+        """Fill the free seats with bots of the house, and begin."""
         self.expect(common_pb2.MATCH_STATE_OPEN)
-        for seat, sitting in zip(self.info.seats, self.sittings, strict=True):
+        for seat, local_seat in zip(self.info.seats, self.local_seats, strict=True):
             if not seat.player:
-                self._seat_bot(seat, sitting)
+                self._seat_bot(seat, local_seat)
         self.match = Match(
             self.game,
-            len(self.sittings),
+            len(self.local_seats),
             self.options,
             secret=self.secret,
             name=self.info.name,
-            entropy=[sitting.entropy for sitting in self.sittings],
-            orders={n: sitting.orders for n, sitting in enumerate(self.sittings)},
+            entropy=[local_seat.entropy for local_seat in self.local_seats],
+            orders={n: local_seat.orders for n, local_seat in enumerate(self.local_seats)},
         )
         self.info.state = common_pb2.MATCH_STATE_LIVE
-        self._go_on()
-        for follower in self.followers:
-            self._open(follower, None)
+        self._play_house_bots()
+        for subscription in self.subscriptions:
+            self._send_opening(subscription, None)
 
-    def _seat_bot(self, seat: matches_pb2.Seat, sitting: Sitting) -> None:
+    def _seat_bot(self, seat: matches_pb2.Seat, local_seat: LocalSeat) -> None:
         seat.player = "a bot of the house"
-        sitting.bot = self._house(self.game.id)
-        sitting.orders = (execution.AUTO,)
+        local_seat.bot = self._house(self.game.id)
+        local_seat.orders = (execution.AUTO,)
 
-    def _check_orders(self, field: str, orders: Iterable[str], seq: int = 0) -> None:
-        if problem := execution.strange_order(self.game, orders):
-            raise CallRefused(refusal("BAD_FIELD", f"{field}: {problem}", violations=[(field, problem)], seq=seq))
+    def _check_join(self, orders: tuple[str, ...]) -> None:
+        try:
+            check_orders(orders, "standing_orders")
+            check_known_orders(self.game, orders, "standing_orders")
+        except Denied as denied:
+            raise CallRefused(denied.refusal()) from None
 
     # ---------------------------------------------------------------------------------------------------------- inputs
 
-    def submit(self, seat: int, given: Input) -> play_pb2.Ack:
-        """An act or standing orders; a repeated one gets its answer again."""
-        sitting = self.sittings[seat]
-        if given.seq and given.seq == sitting.seq:
-            return play_pb2.Ack(seq=given.seq, entry=sitting.ack.entry, last=sitting.ack.last, repeated=True)
-        if given.seq and given.seq < sitting.seq:
-            raise CallRefused(refusal("SUPERSEDED", f"input {sitting.seq} was taken already", seq=given.seq))
-        if self._faults.take("store_lost"):
-            raise CallRefused(refusal("STORE_LOST", "the store cannot be reached", seq=given.seq, retry_ms=1))
-        match = self.live()
-        before = len(match.log(seat))
+    def submit(self, seat: int, given: Input) -> Ack:
+        """Accept an act or standing orders. A repeated input gets its stored answer.
+
+        Raises:
+            CallRefused: The input was refused.
+        """
         try:
-            if isinstance(given, play_pb2.OrdersItem):
-                self._check_orders("orders", given.orders, given.seq)
-                match.set_orders(seat, tuple(given.orders))
-            else:
-                meant = given.WhichOneof("meant_for")
-                named = {"decision_id": "decision", "during": "during"}
-                kwargs = {named[meant]: getattr(given, meant)} if meant else {}
-                match.submit(seat, self.codec.read_act(given.act), **kwargs)
+            return self._submit(seat, given)
         except Refused as error:
             raise CallRefused(refused(error, self.codec, given.seq)) from None
-        entry = 0 if isinstance(given, play_pb2.OrdersItem) else before + 1
-        sitting.seq, sitting.ack = given.seq, play_pb2.Ack(seq=given.seq, entry=entry, last=len(match.log(seat)))
-        return sitting.ack
+        except Denied as denied:
+            raise CallRefused(denied.refusal(given.seq)) from None
+
+    def _submit(self, seat: int, given: Input) -> Ack:
+        local_seat = self.local_seats[seat]
+        again = earlier_answer(given.seq, local_seat.last_input)
+        if again is not None:
+            return again
+        if self._faults.take("store_lost"):
+            raise Denied("STORE_LOST", "the store cannot be reached", retry_ms=1)
+        entry = self._order(seat, given.orders) if isinstance(given, Orders) else self._act(seat, given)
+        last = 0 if self.match is None else len(self.match.log(seat))
+        local_seat.last_input = Ack(given.seq, entry, last)
+        return local_seat.last_input
+
+    def _act(self, seat: int, given: play_pb2.SubmitItem | play_service_pb2.SubmitRequest) -> int:
+        """Accept an act; return the number of its entry."""
+        check_in_play(self.info.state)
+        assert self.match is not None
+        entry = len(self.match.log(seat)) + 1
+        decision, during = meant_for(given)
+        self.match.submit(seat, read_act(self.codec, given.act), decision, during)
+        return entry
+
+    def _order(self, seat: int, given: Iterable[str]) -> int:
+        """Accept standing orders; return 0, for they have no entry."""
+        orders = tuple(given)
+        check_orders(orders)
+        check_known_orders(self.game, orders)
+        if self.info.state == common_pb2.MATCH_STATE_OPEN:
+            self.local_seats[seat].orders = orders
+        else:
+            check_in_play(self.info.state)
+            assert self.match is not None
+            self.match.set_orders(seat, orders)
+        return 0
 
     def resign(self, seat: int) -> None:
-        """The seat takes the default act of every question from now on."""
+        """Let the seat take the default act of every question from now on."""
         self.live().set_absent(seat)
         self.info.seats[seat].presence = matches_pb2.PRESENCE_RESIGNED
-        self.tell()
+        self.publish()
 
     def abort(self, reason: str) -> None:
-        """The match ends for everybody."""
+        """End the match for all its players."""
         self.expect(common_pb2.MATCH_STATE_OPEN, common_pb2.MATCH_STATE_LIVE)
         self._end(common_pb2.MatchResult(kind=common_pb2.RESULT_KIND_ABORTED, reason=reason))
-        self.tell()
+        self.publish()
 
     def live(self) -> Match:
-        """The match, if it is being played."""
+        """Return the match, if it is being played."""
         self.expect(common_pb2.MATCH_STATE_LIVE)
         assert self.match is not None
         return self.match
 
     def expect(self, *states: int) -> None:
-        """Refuse what is not possible in the state in which the match is."""
+        """Refuse a request that is impossible in the present state of the match."""
         if self.info.state not in states:
             over = self.info.state == common_pb2.MATCH_STATE_OVER
             raise CallRefused(refusal("OVER" if over else "WRONG_STATE", "not in this state of the match"))
 
-    def _go_on(self) -> None:
-        """Let the bots of the house answer, and note the end."""
+    def _play_house_bots(self) -> None:
+        """Let the bots of the house answer, and note the end of the match."""
         assert self.match is not None
         match = self.match
         while (ask := match.g.ask) is not None:
-            bots = [(seat, bot) for seat in match.waiting if (bot := self.sittings[seat].bot) is not None]
+            bots = [(seat, bot) for seat in match.waiting if (bot := self.local_seats[seat].bot) is not None]
             if not bots:
                 return
             seat, bot = bots[0]
@@ -205,84 +247,84 @@ class LocalMatch:
 
     # --------------------------------------------------------------------------------------------------------- telling
 
-    def follow(self, follower: LocalSubscription, start: common_pb2.Cursor | None) -> None:
-        """Tell somebody everything from here on."""
-        for other in [one for one in self.followers if one.seat is not None and one.seat == follower.seat]:
-            self.unfollow(other, play_pb2.CLOSED_REASON_REPLACED)
-        self.followers.append(follower)
+    def subscribe(self, subscription: LocalSubscription, start: common_pb2.Cursor | None) -> None:
+        """Send the log from a cursor on, and everything that follows."""
+        for other in [one for one in self.subscriptions if one.seat is not None and one.seat == subscription.seat]:
+            self.unsubscribe(other, play_pb2.CLOSED_REASON_REPLACED)
+        self.subscriptions.append(subscription)
         if self.match is None:
-            follower.send(item(follower.number, "match", self.info.SerializeToString()))
+            subscription.send(item(subscription.number, "match", self.info.SerializeToString()))
         else:
-            self._open(follower, start)
+            self._send_opening(subscription, start)
 
-    def unfollow(self, follower: LocalSubscription, reason: play_pb2.ClosedReason.ValueType) -> None:
-        """Tell somebody nothing more."""
-        self.followers.remove(follower)
-        resume = common_pb2.Cursor(epoch=1, **{"from": follower.sent + 1})
-        closed = play_pb2.Closed(reason=reason, resume=resume)
-        follower.send(item(follower.number, "closed", closed.SerializeToString()))
+    def unsubscribe(self, subscription: LocalSubscription, reason: play_pb2.ClosedReason.ValueType) -> None:
+        """End a subscription."""
+        self.subscriptions.remove(subscription)
+        closed = play_pb2.Closed(reason=reason, resume=cursor_at(FIRST_EPOCH, subscription.sent + 1))
+        subscription.send(item(subscription.number, "closed", closed.SerializeToString()))
 
-    def tell(self) -> None:
-        """Tell everybody what is new; first the bots of the house go on."""
-        self._go_on()
-        for follower in list(self.followers):
-            self._tell(follower)
+    def publish(self) -> None:
+        """Let the bots of the house play, then send all news to all subscriptions."""
+        if self.match is not None:
+            self._play_house_bots()
+            for subscription in list(self.subscriptions):
+                self._send_news(subscription)
 
-    def _open(self, follower: LocalSubscription, start: common_pb2.Cursor | None) -> None:
-        follower.send(item(follower.number, "match", self.info.SerializeToString()))
-        seat = follower.seat
+    def _send_opening(self, subscription: LocalSubscription, start: common_pb2.Cursor | None) -> None:
+        subscription.send(item(subscription.number, "match", self.info.SerializeToString()))
+        seat = subscription.seat
         assert self.match is not None
         log = self.match.log(seat)
-        if start is not None and 0 < getattr(start, "from") <= len(log) + 1:
-            follower.sent = getattr(start, "from") - 1
+        reason = snapshot_reason(start, epoch=FIRST_EPOCH, last=len(log))
+        if reason is None:
+            subscription.sent = first_wanted(start) - 1
         else:
-            reason = play_pb2.SNAPSHOT_REASON_ASKED if start is None else play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
             body = play_pb2.Snapshot(observation=self.observation(seat), reason=reason)
-            follower.send(item(follower.number, "snapshot", body.SerializeToString()))
-            follower.sent = len(log)
-        self._tell(follower)
+            subscription.send(item(subscription.number, "snapshot", body.SerializeToString()))
+            subscription.sent = len(log)
+        self._send_news(subscription)
 
-    def _tell(self, follower: LocalSubscription) -> None:
+    def _send_news(self, subscription: LocalSubscription) -> None:
         assert self.match is not None
-        log = self.match.log(follower.seat)
-        new = log[follower.sent :]
+        log = self.match.log(subscription.seat)
+        new = log[subscription.sent :]
         if new:
             elements = [self.codec.entry(entry) for entry in new]
-            follower.send(item(follower.number, "entries", write_entries(follower.sent + 1, elements)))
-            follower.sent = len(log)
-        if follower.seat is not None:
-            follower.send(item(follower.number, "clock", self.clock(follower.seat).SerializeToString()))
-            plays = self.plays(follower.seat).SerializeToString()
-            if follower.wants_plays and plays != follower.plays:
-                follower.plays = plays
-                follower.send(item(follower.number, "plays", plays))
+            subscription.send(item(subscription.number, "entries", write_entries(subscription.sent + 1, elements)))
+            subscription.sent = len(log)
+        if subscription.seat is not None:
+            subscription.send(item(subscription.number, "clock", self.clock(subscription.seat).SerializeToString()))
+            plays = self.plays(subscription.seat).SerializeToString()
+            if subscription.wants_plays and plays != subscription.plays:
+                subscription.plays = plays
+                subscription.send(item(subscription.number, "plays", plays))
         if self.info.state == common_pb2.MATCH_STATE_OVER:
-            follower.send(item(follower.number, "match", self.info.SerializeToString()))
-            self.unfollow(follower, play_pb2.CLOSED_REASON_OVER)
+            subscription.send(item(subscription.number, "match", self.info.SerializeToString()))
+            self.unsubscribe(subscription, play_pb2.CLOSED_REASON_OVER)
 
     # --------------------------------------------------------------------------------------------------------- reading
 
     def observation(self, seat: int | None) -> log_pb2.Observation:
-        """What a seat knows now."""
+        """Write the present view of a seat."""
         assert self.match is not None
         seen = write_observation(
             self.match.view(seat),
             match=self.info.name,
             number=len(self.match.log(seat)),
-            epoch=1,
-            last_seq=0 if seat is None else self.sittings[seat].seq,
+            epoch=FIRST_EPOCH,
+            last_seq=0 if seat is None else self.local_seats[seat].last_input.seq,
             during=0 if seat is None else self.match.step(seat),
         )
         return log_pb2.Observation.FromString(seen)
 
     def plays(self, seat: int) -> play_pb2.Plays:
-        """The out-of-turn plays that are open to a seat."""
+        """Write the out-of-turn plays of a seat."""
         assert self.match is not None
         options = self.codec.options(execution.plays(self.match.g, seat))
         return play_pb2.Plays(during=self.match.step(seat), options=options)
 
     def clock(self, seat: int) -> play_pb2.Clock:
-        """There is no limit here; only the default act is told."""
+        """Write the clock of a seat: no limit, only the default act."""
         assert self.match is not None
         ask = self.match.g.ask
         clock = play_pb2.Clock(decision_id=self.match.decision(seat))
@@ -290,7 +332,7 @@ class LocalMatch:
             clock.default.CopyFrom(self.codec.act(ask.default_for(seat)))
         return clock
 
-    def entries(self, seat: int | None, first: int, most: int) -> list[bytes]:
-        """Some entries of a log, written."""
+    def entries(self, seat: int | None, first: int, limit: int) -> list[bytes]:
+        """Write some entries of a log."""
         assert self.match is not None
-        return [self.codec.entry(entry) for entry in self.match.log(seat)[first - 1 : first - 1 + most]]
+        return [self.codec.entry(entry) for entry in self.match.log(seat)[first - 1 : first - 1 + limit]]

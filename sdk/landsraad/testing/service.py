@@ -1,4 +1,4 @@
-"""The service in the process: its calls, one method for each."""
+"""The service in the process: one method for each call."""
 
 from __future__ import annotations
 
@@ -34,7 +34,12 @@ from landsraad_engine.play.bot import Bot, RandomBot
 
 
 class LocalService:
-    """A service in this process. ``house`` makes the bots that play its seats, by the game's id."""
+    """A service in this process.
+
+    Args:
+        house: Makes a bot for a seat of the house, from the id of the game. By default, bots play at random.
+        faults: Faults to inject.
+    """
 
     def __init__(
         self, *, house: Callable[[str], Bot] = lambda _game: RandomBot(), faults: Faults | None = None
@@ -46,30 +51,40 @@ class LocalService:
         self._requests: dict[str, str] = {}
 
     def transport(self) -> LocalTransport:
-        """A way to it, for `AsyncClient(transport=...)`."""
+        """Return a transport, for `AsyncClient(transport=...)`."""
         return LocalTransport(self)
 
     def answer(self, method: str, request: Any, token: str) -> Message:
-        """One call, by its name ("Matches/JoinMatch")."""
+        """Answer a call, such as "Matches/JoinMatch"."""
         handler: Callable[[Any, str], Message] = getattr(self, f"_{method.partition('/')[2]}")
         return handler(request, token)
 
     def hosted(self, name: str) -> LocalMatch:
-        """A match by its name, or that of its replay."""
+        """Return a match by its name, or by the name of its replay.
+
+        Raises:
+            CallRefused: There is no such match.
+        """
         key = "matches/" + name.partition("/")[2]
         if key not in self.matches:
             raise CallRefused(refusal("NO_SUCH_MATCH", f"there is no match {name!r}"))
         return self.matches[key]
 
     def seat(self, name: str, seat: int, credential: str) -> LocalMatch:
-        """A match in which the credential is that of the seat."""
+        """Return a match after checking the credential of a seat.
+
+        Raises:
+            CallRefused: There is no such match or seat, or the credential is not that of the seat.
+        """
         hosted = self.hosted(name)
-        if not 0 <= seat < len(hosted.sittings):
+        if not 0 <= seat < len(hosted.local_seats):
             raise CallRefused(refusal("NO_SUCH_SEAT", f"there is no seat {seat}"))
         if not credential:
-            raise CallRefused(refusal("NO_CREDENTIAL", "whose seat is it?"))
-        if credential != hosted.sittings[seat].credential:
-            raise CallRefused(refusal("NOT_YOURS", "this is not the seat's credential"))
+            raise CallRefused(refusal("NO_CREDENTIAL", "this needs the seat's credential"))
+        if credential not in [local_seat.credential for local_seat in hosted.local_seats]:
+            raise CallRefused(refusal("NO_CREDENTIAL", "this credential is not known"))
+        if credential != hosted.local_seats[seat].credential:
+            raise CallRefused(refusal("NOT_YOURS", "this credential is for another seat"))
         return hosted
 
     # --------------------------------------------------------------------------------------------------------- catalog
@@ -116,15 +131,15 @@ class LocalService:
         ]
         start = int(request.page_token or 0)
         end = start + (request.page_size or 50)
-        following = str(end) if end < len(found) else ""
-        return matches_service_pb2.ListMatchesResponse(matches=found[start:end], next_page_token=following)
+        next_page = str(end) if end < len(found) else ""
+        return matches_service_pb2.ListMatchesResponse(matches=found[start:end], next_page_token=next_page)
 
     def _JoinMatch(self, request: matches_service_pb2.JoinMatchRequest, token: str) -> Message:  # noqa: N802
         hosted = self.hosted(request.name)
         wanted = request.seat if request.HasField("seat") else None
         seat = hosted.join(wanted, request.player, request.standing_orders, request.entropy)
         return matches_service_pb2.JoinMatchResponse(
-            match=hosted.info, seat=seat, credential=hosted.sittings[seat].credential
+            match=hosted.info, seat=seat, credential=hosted.local_seats[seat].credential
         )
 
     def _LeaveMatch(self, request: matches_service_pb2.LeaveMatchRequest, token: str) -> Message:  # noqa: N802
@@ -152,14 +167,15 @@ class LocalService:
     def _Submit(self, request: play_service_pb2.SubmitRequest, token: str) -> Message:  # noqa: N802
         hosted = self.seat(request.match, request.seat, token)
         ack = hosted.submit(request.seat, request)
-        hosted.tell()
-        return play_service_pb2.SubmitResponse(ack=ack, entries=_entries(hosted, request.seat, ack.entry, 256))
+        hosted.publish()
+        entries = _entries_message(hosted, request.seat, ack.entry, ack.entries) if ack.entry else None
+        return play_service_pb2.SubmitResponse(ack=ack.message(), entries=entries)
 
     def _SetStandingOrders(self, request: play_service_pb2.SetStandingOrdersRequest, token: str) -> Message:  # noqa: N802
         hosted = self.seat(request.match, request.seat, token)
-        ack = hosted.submit(request.seat, play_pb2.OrdersItem(seq=request.seq, orders=request.orders))
-        hosted.tell()
-        return play_service_pb2.SetStandingOrdersResponse(ack=ack)
+        ack = hosted.submit(request.seat, request)
+        hosted.publish()
+        return play_service_pb2.SetStandingOrdersResponse(ack=ack.message())
 
     def _GetObservation(self, request: play_service_pb2.GetObservationRequest, token: str) -> Message:  # noqa: N802
         seen: log_pb2.Observation = self.seat(request.match, request.seat, token).observation(request.seat)
@@ -194,16 +210,16 @@ class LocalService:
             self.seat(request.name, seat, token)
         hosted.expect(common_pb2.MATCH_STATE_LIVE, common_pb2.MATCH_STATE_OVER)
         assert hosted.match is not None
-        first, most = getattr(request, "from") or 1, request.page_size or 1000
-        following = first + most if first + most <= len(hosted.match.log(seat)) else 0
+        first, limit = getattr(request, "from") or 1, request.page_size or 1000
+        next_page = first + limit if first + limit <= len(hosted.match.log(seat)) else 0
         return replays_pb2.Replay(
             name=request.name,
             match=hosted.info,
             seat=seat,
             epoch=1,
             layout=layout_message(hosted.match.g.setting.layout) if first == 1 else None,
-            entries=_entries(hosted, seat, first, most),
-            next_from=following,
+            entries=_entries_message(hosted, seat, first, limit),
+            next_from=next_page,
         )
 
     def _ListReplays(self, request: replays_service_pb2.ListReplaysRequest, token: str) -> Message:  # noqa: N802
@@ -218,6 +234,6 @@ class LocalService:
         return certificate_message(hosted.match.certificate(), hosted.codec)
 
 
-def _entries(hosted: LocalMatch, seat: int | None, first: int, most: int) -> log_pb2.Entries:
-    elements = hosted.entries(seat, first, most)
+def _entries_message(hosted: LocalMatch, seat: int | None, first: int, limit: int) -> log_pb2.Entries:
+    elements = hosted.entries(seat, first, limit)
     return log_pb2.Entries.FromString(write_entries(first, elements)) if elements else log_pb2.Entries()

@@ -1,4 +1,4 @@
-"""The way to a service in the process, and the streams on it."""
+"""The transport to a service in the process, and its streams."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from landsraad.testing.local_match import LocalMatch, LocalSubscription
 from landsraad.transport import Answer, CallFailed, CallRefused
 from landsraad.v1 import common_pb2, play_pb2, watch_service_pb2
 from landsraad.wire.frames import item
-from landsraad.wire.refusals import refusal
+from landsraad.wire.refusals import Denied
+from landsraad.wire.seat_semantics import check_subscription, not_open
 
 if TYPE_CHECKING:
     from landsraad.testing.service import LocalService
 
 
 class LocalTransport:
-    """Calls the service's methods. Messages are copied on the way, as if they had been sent."""
+    """A transport that calls the methods of the service. Messages are copied, as if they had been sent."""
 
     def __init__(self, service: LocalService) -> None:
         self._service = service
-        self.given = self.account = ""
+        self.issued_token = self.account = ""
         self.streams: list[LocalStream] = []
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         if self._service.faults.take("unreachable"):
-            raise CallFailed("UNAVAILABLE: made so by the test")
+            raise CallFailed("UNAVAILABLE: a fault of the test")
         sent = type(request).FromString(request.SerializeToString())
         found: Answer = answer.FromString(self._service.answer(method, sent, token).SerializeToString())
         return found
@@ -43,7 +44,7 @@ class LocalTransport:
     ) -> AsyncGenerator[play_pb2.Frame, None]:
         stream = self.connect(token=token)
         start: common_pb2.Cursor | None = getattr(request, "from") if request.HasField("from") else None
-        stream.follow(self._service.hosted(request.match), LocalSubscription(0, None, stream.put), start)
+        stream.subscribe(self._service.hosted(request.match), LocalSubscription(0, None, stream.put), start)
         try:
             while (frame := await stream.read()) is not None:
                 yield frame
@@ -56,44 +57,44 @@ class LocalTransport:
 
 
 class LocalStream:
-    """One stream: what the client writes is done at once, what it is told waits until it reads."""
+    """One stream. Items of the client take effect at once; items for the client wait until it reads."""
 
     def __init__(self, service: LocalService, token: str) -> None:
         self._service = service
         self._token = token
-        self._told: asyncio.Queue[bytes | CallFailed | None] = asyncio.Queue()
-        self._followed: dict[int, tuple[LocalMatch, LocalSubscription]] = {}
-        self._left = next(service.faults.cut_after, None)
+        self._outbox: asyncio.Queue[bytes | CallFailed | None] = asyncio.Queue()
+        self._subscriptions: dict[int, tuple[LocalMatch, LocalSubscription]] = {}
+        self._frames_left = next(service.faults.cut_after, None)
         self.ended = asyncio.Event()
         if service.faults.take("unreachable"):
-            self._break("UNAVAILABLE: made so by the test")
+            self._break("UNAVAILABLE: a fault of the test")
 
     # ------------------------------------------------------------------------------------------------------ the client
 
-    async def write(self, frame: play_pb2.ClientFrame) -> None:
+    async def write(self, frame: bytes) -> None:
         if self.ended.is_set():
             raise CallFailed("the stream has ended")
-        for given in play_pb2.ClientFrame.FromString(frame.SerializeToString()).items:
+        for received in play_pb2.ClientFrame.FromString(frame).items:
             if not self.ended.is_set():
-                self._take(given)
+                self._receive(received)
 
     async def read(self) -> play_pb2.Frame | None:
-        if self.ended.is_set() and self._told.empty():
+        if self.ended.is_set() and self._outbox.empty():
             return None
-        told = await self._told.get()
-        if isinstance(told, CallFailed):
-            raise told
-        if told is None:
+        frame_bytes = await self._outbox.get()
+        if isinstance(frame_bytes, CallFailed):
+            raise frame_bytes
+        if frame_bytes is None:
             return None
-        if self._left is not None:
-            self._left -= 1
-            if self._left < 0:
-                self._break("made so by the test")
+        if self._frames_left is not None:
+            self._frames_left -= 1
+            if self._frames_left < 0:
+                self._break("a fault of the test")
                 raise CallFailed("UNAVAILABLE: the stream was cut")
-        # What has gathered comes in one frame, as it does from the service.
-        parts = [told]
-        while self._left is None and not self._told.empty() and isinstance(self._told._queue[0], bytes):  # type: ignore[attr-defined]
-            parts.append(self._told.get_nowait())  # type: ignore[arg-type]
+        # Join waiting frames, as the service does.
+        parts = [frame_bytes]
+        while self._frames_left is None and not self._outbox.empty() and isinstance(self._outbox._queue[0], bytes):  # type: ignore[attr-defined]
+            parts.append(self._outbox.get_nowait())  # type: ignore[arg-type]
         return play_pb2.Frame.FromString(b"".join(parts))
 
     def cancel(self) -> None:
@@ -101,55 +102,71 @@ class LocalStream:
 
     # ----------------------------------------------------------------------------------------------------- the service
 
-    def put(self, told: bytes) -> None:
-        """Tell the client something: a frame, written."""
+    def put(self, frame_bytes: bytes) -> None:
+        """Queue a frame for the client."""
         if not self.ended.is_set() and not self._service.faults.silent:
-            self._told.put_nowait(told)
+            self._outbox.put_nowait(frame_bytes)
 
-    def follow(self, hosted: LocalMatch, follower: LocalSubscription, start: common_pb2.Cursor | None) -> None:
-        self._followed[follower.number] = (hosted, follower)
-        hosted.follow(follower, start)
+    def subscribe(self, hosted: LocalMatch, subscription: LocalSubscription, start: common_pb2.Cursor | None) -> None:
+        self._subscriptions[subscription.number] = (hosted, subscription)
+        hosted.subscribe(subscription, start)
 
     def _break(self, why: str) -> None:
         if self.ended.is_set():
             return
         self.ended.set()
-        for hosted, follower in self._followed.values():
-            if follower in hosted.followers:
-                hosted.followers.remove(follower)
-        self._told.put_nowait(CallFailed(why))
+        for hosted, subscription in self._subscriptions.values():
+            if subscription in hosted.subscriptions:
+                hosted.subscriptions.remove(subscription)
+        self._outbox.put_nowait(CallFailed(why))
 
-    def _take(self, given: play_pb2.ClientItem) -> None:
+    def _receive(self, received: play_pb2.ClientItem) -> None:
         try:
-            match given.WhichOneof("item"):
+            match received.WhichOneof("item"):
                 case "subscribe":
-                    self._subscribe(given.subscription, given.subscribe)
+                    self._subscribe(received.subscription, received.subscribe)
                 case "submit":
-                    self._submit(given.subscription, given.submit)
+                    self._submit(received.subscription, received.submit)
                 case "standing_orders":
-                    self._submit(given.subscription, given.standing_orders)
+                    self._submit(received.subscription, received.standing_orders)
                 case "unsubscribe":
-                    hosted, follower = self._followed.pop(given.subscription)
-                    if follower in hosted.followers:
-                        hosted.unfollow(follower, play_pb2.CLOSED_REASON_UNSUBSCRIBED)
+                    hosted, subscription = self._open(received.subscription)
+                    del self._subscriptions[received.subscription]
+                    hosted.unsubscribe(subscription, play_pb2.CLOSED_REASON_UNSUBSCRIBED)
                 case "ping":
-                    self.put(item(0, "pong", play_pb2.Pong(token=given.ping.token).SerializeToString()))
+                    self.put(item(0, "pong", play_pb2.Pong(token=received.ping.token).SerializeToString()))
         except CallRefused as refused:
-            self.put(item(given.subscription, "refusal", refused.refusal.SerializeToString()))
+            self.put(item(received.subscription, "refusal", refused.refusal.SerializeToString()))
+        except Denied as denied:
+            seq = received.submit.seq or received.standing_orders.seq
+            self.put(item(received.subscription, "refusal", denied.refusal(seq).SerializeToString()))
+
+    def _is_open(self, number: int) -> bool:
+        hosted, subscription = self._subscriptions.get(number, (None, None))
+        return hosted is not None and subscription in hosted.subscriptions
+
+    def _open(self, number: int) -> tuple[LocalMatch, LocalSubscription]:
+        """Return an open subscription.
+
+        Raises:
+            Denied: There is none with this number.
+        """
+        if not self._is_open(number):
+            raise not_open(number)
+        return self._subscriptions[number]
 
     def _subscribe(self, number: int, wanted: play_pb2.Subscribe) -> None:
+        check_subscription(number, taken=self._is_open(number))
         hosted = self._service.seat(wanted.match, wanted.seat, wanted.credential or self._token)
         start: common_pb2.Cursor | None = getattr(wanted, "from") if wanted.HasField("from") else None
-        self.follow(hosted, LocalSubscription(number, wanted.seat, self.put, wanted.plays), start)
+        self.subscribe(hosted, LocalSubscription(number, wanted.seat, self.put, wanted.plays), start)
 
-    def _submit(self, number: int, given: Any) -> None:
-        if number not in self._followed:
-            raise CallRefused(refusal("BAD_FIELD", f"subscription: {number} is not open", seq=given.seq))
-        hosted, follower = self._followed[number]
-        assert follower.seat is not None
-        ack = hosted.submit(follower.seat, given)
+    def _submit(self, number: int, received: Any) -> None:
+        hosted, subscription = self._open(number)
+        assert subscription.seat is not None
+        ack = hosted.submit(subscription.seat, received)
         if self._service.faults.take("lost_answers"):
             self._break("UNAVAILABLE: the answer was lost")
         else:
-            self.put(item(number, "ack", ack.SerializeToString()))
-        hosted.tell()
+            self.put(item(number, "ack", ack.message().SerializeToString()))
+        hosted.publish()

@@ -31,19 +31,19 @@ class _SeatFillEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SeatFill.Val
     SEAT_FILL_UNSPECIFIED: _SeatFill.ValueType  # 0
     """Of a new match: OPEN. Never sent."""
     SEAT_FILL_OPEN: _SeatFill.ValueType  # 1
-    """Whoever joins first takes it."""
+    """The first account that joins takes it."""
     SEAT_FILL_INVITED: _SeatFill.ValueType  # 2
     """It is kept for the account that `invited` names."""
     SEAT_FILL_HOUSE_BOT: _SeatFill.ValueType  # 3
     """A bot of the house plays it."""
 
 class SeatFill(_SeatFill, metaclass=_SeatFillEnumTypeWrapper):
-    """How a seat of a new match is filled."""
+    """The way in which a seat of a new match is filled."""
 
 SEAT_FILL_UNSPECIFIED: SeatFill.ValueType  # 0
 """Of a new match: OPEN. Never sent."""
 SEAT_FILL_OPEN: SeatFill.ValueType  # 1
-"""Whoever joins first takes it."""
+"""The first account that joins takes it."""
 SEAT_FILL_INVITED: SeatFill.ValueType  # 2
 """It is kept for the account that `invited` names."""
 SEAT_FILL_HOUSE_BOT: SeatFill.ValueType  # 3
@@ -57,30 +57,30 @@ class _Presence:
 class _PresenceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Presence.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     PRESENCE_UNSPECIFIED: _Presence.ValueType  # 0
-    """Nobody has taken the seat yet."""
+    """The seat is not taken yet."""
     PRESENCE_HERE: _Presence.ValueType  # 1
-    """Somebody is connected for it."""
+    """Its player is connected."""
     PRESENCE_AWAY: _Presence.ValueType  # 2
-    """Nobody is connected for it."""
+    """Its player is not connected."""
     PRESENCE_RESIGNED: _Presence.ValueType  # 3
     """It has resigned: its questions get their default acts."""
 
 class Presence(_Presence, metaclass=_PresenceEnumTypeWrapper):
-    """Whether whoever plays a seat is there."""
+    """The presence of a seat's player."""
 
 PRESENCE_UNSPECIFIED: Presence.ValueType  # 0
-"""Nobody has taken the seat yet."""
+"""The seat is not taken yet."""
 PRESENCE_HERE: Presence.ValueType  # 1
-"""Somebody is connected for it."""
+"""Its player is connected."""
 PRESENCE_AWAY: Presence.ValueType  # 2
-"""Nobody is connected for it."""
+"""Its player is not connected."""
 PRESENCE_RESIGNED: Presence.ValueType  # 3
 """It has resigned: its questions get their default acts."""
 Global___Presence: _TypeAlias = Presence  # noqa: Y015
 
 @_typing.final
 class Match(_message.Message):
-    """One match: what is agreed about it, and where it stands. Nothing in it is a secret of the game."""
+    """One match: its terms and its state. It contains no secret of the game."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -127,21 +127,21 @@ class Match(_message.Message):
     game: _builtins.str
     """The game, "games/{game}"."""
     watch_delay_ms: _builtins.int
-    """How far spectators are behind the players, in milliseconds; 0 to 3600000."""
+    """The delay of spectators, in milliseconds; 0 to 3600000."""
     title: _builtins.str
-    """What other players see as the title of the match; at most 80 characters."""
+    """The title of the match, shown to others; at most 80 characters."""
     unlisted: _builtins.bool
-    """Whether the match is left out of the lists of everybody who has no seat in it and has not made it."""
+    """True to list the match only for its creator and the accounts with a seat in it."""
     illegal_acts_limit: _builtins.int
-    """How many refused acts of one seat end the match (ILLEGAL_ACTS); 0: any number is allowed. Those that came too late,
-    STALE or OVER, do not count, nor does what Explain says of an act, nor an out-of-turn play that names its step and is
-    NOT_NOW or AGAINST_RULES: another seat's play may have closed it meanwhile.
+    """The number of refused acts of one seat that ends the match (ILLEGAL_ACTS); 0: no limit. Late acts (STALE, OVER) do
+    not count, nor do answers of Explain, nor an out-of-turn play that names its step and is NOT_NOW or AGAINST_RULES:
+    another seat's play may have closed it meanwhile.
     """
     state: _common_pb2.MatchState.ValueType
-    """Where it stands. From here on: output only."""
+    """The state of the match. All fields from here on are output only."""
     commitment: _builtins.bytes
-    """SHA-256 of "landsraad commitment" and the secret from which all chance of the match follows; the certificate
-    reveals the secret after the end.
+    """SHA-256 of "landsraad commitment" and the secret from which all random numbers of the match derive; the
+    certificate reveals the secret after the end.
     """
     engine_build: _builtins.str
     """Build of the engine that plays the match."""
@@ -149,9 +149,7 @@ class Match(_message.Message):
     """Digest of the component values that it is played with."""
     @_builtins.property
     def options(self) -> _containers.MessageMap[_builtins.str, _value_pb2.Value]:
-        """What was chosen among the game's options. What is left out in a new match has its default; a match that is read has
-        them all.
-        """
+        """The values of the game's options. In a new match, options left out have their defaults; the service returns all."""
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]:
@@ -163,11 +161,11 @@ class Match(_message.Message):
 
     @_builtins.property
     def result(self) -> _common_pb2.MatchResult:
-        """How it ended, once it has."""
+        """The result, once the match is over."""
 
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
-        """When it was made."""
+        """When it was created."""
 
     @_builtins.property
     def start_time(self) -> _timestamp_pb2.Timestamp:
@@ -226,9 +224,9 @@ class Seat(_message.Message):
     game's usual one.
     """
     player: _builtins.str
-    """Name of who plays it, as others see it; at most 40 characters. Output only; empty while nobody does."""
+    """Name of its player, shown to others; at most 40 characters. Output only; empty while the seat is not taken."""
     presence: Global___Presence.ValueType
-    """Whether who plays it is there. Output only."""
+    """Presence of its player. Output only."""
     def __init__(
         self,
         *,

@@ -16,10 +16,10 @@ Making matches, filling their seats, ending them early.
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).
 A caller is known by `authorization: Bearer <token>` in the metadata: the token of an account, or where it says "the
-seat", the credential of that seat or the token of the account that holds it. A server with open accounts makes an
-account for whoever calls CreateMatch or JoinMatch without a token, and gives the token back in the trailing metadata,
-as `landsraad-token`; without that, JoinMatch's credential is the only way back to the seat.
-Texts that others are shown (titles, names, reasons) have no control characters in them.
+seat", the credential of that seat or the token of the account that holds it. A server with open accounts creates an
+account for a caller of CreateMatch or JoinMatch without a token, and returns the token in the trailing metadata as
+`landsraad-token`; without it, JoinMatch's credential is the only way back to the seat.
+Texts shown to others (titles, names, reasons) must not contain control characters.
 """
 
 from collections import abc as _abc
@@ -53,10 +53,10 @@ class CreateMatchRequest(_message.Message):
     match under the same name: as long as the first one is kept, it is the answer again.
     """
     validate_only: _builtins.bool
-    """Only say whether it could be made, and how it would look."""
+    """True to validate the request and return the match without creating it."""
     @_builtins.property
     def match(self) -> _matches_pb2.Match:
-        """What it shall be like: game, options, seats and, if wanted, clock, delay, title, listing. All else is ignored."""
+        """The terms: game, options, seats and, optionally, clock, delay, title and listing. Other fields are ignored."""
 
     def __init__(
         self,
@@ -220,7 +220,7 @@ class JoinMatchResponse(_message.Message):
     seat: _builtins.int
     """The seat, from 0."""
     credential: _builtins.str
-    """The seat's credential: whoever has it plays the seat. It is shown only here."""
+    """The seat's credential, which allows its bearer to play the seat. It is returned only here."""
     address_hint: _builtins.str
     """Address ("host:port") of the worker on which the match's seats should meet; only a hint, empty if there is none."""
     @_builtins.property
@@ -328,7 +328,7 @@ class AbortMatchRequest(_message.Message):
     name: _builtins.str
     """The match, "matches/{match}"."""
     reason: _builtins.str
-    """Why, in words that everybody is shown (MatchResult.reason); at most 200 characters."""
+    """The reason, shown to all (MatchResult.reason); at most 200 characters."""
     def __init__(
         self,
         *,

@@ -83,7 +83,7 @@ class MatchesServicer(object):
     """
 
     def CreateMatch(self, request, context):
-        """Make a match. Its seats wait to be joined; those for house bots are filled at once.
+        """Create a match. Seats for house bots are filled at once; the others are open to JoinMatch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -111,14 +111,14 @@ class MatchesServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def LeaveMatch(self, request, context):
-        """Give a seat back before the match has begun. Its credential ends, and so does whoever plays by it: REVOKED.
+        """Give a seat back before the match has begun. Its credential ends, and its streams are closed with REVOKED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartMatch(self, request, context):
-        """Begin now: seats that nobody has taken go to bots of the house.
+        """Begin now: house bots take the open seats.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -133,7 +133,7 @@ class MatchesServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def AbortMatch(self, request, context):
-        """End a match for everybody; it counts for nobody.
+        """End a match for all seats; it does not count.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

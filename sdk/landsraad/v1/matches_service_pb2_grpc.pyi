@@ -16,10 +16,10 @@ Making matches, filling their seats, ending them early.
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).
 A caller is known by `authorization: Bearer <token>` in the metadata: the token of an account, or where it says "the
-seat", the credential of that seat or the token of the account that holds it. A server with open accounts makes an
-account for whoever calls CreateMatch or JoinMatch without a token, and gives the token back in the trailing metadata,
-as `landsraad-token`; without that, JoinMatch's credential is the only way back to the seat.
-Texts that others are shown (titles, names, reasons) have no control characters in them.
+seat", the credential of that seat or the token of the account that holds it. A server with open accounts creates an
+account for a caller of CreateMatch or JoinMatch without a token, and returns the token in the trailing metadata as
+`landsraad-token`; without it, JoinMatch's credential is the only way back to the seat.
+Texts shown to others (titles, names, reasons) must not contain control characters.
 """
 
 from collections import abc as _abc
@@ -54,7 +54,7 @@ class MatchesStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> MatchesAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.CreateMatchRequest, _matches_pb2.Match]
-    """Make a match. Its seats wait to be joined; those for house bots are filled at once."""
+    """Create a match. Seats for house bots are filled at once; the others are open to JoinMatch."""
     GetMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.GetMatchRequest, _matches_pb2.Match]
     """One match as it stands now."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.ListMatchesRequest, _matches_service_pb2.ListMatchesResponse]
@@ -62,15 +62,15 @@ class MatchesStub:
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.JoinMatchRequest, _matches_service_pb2.JoinMatchResponse]
     """Take a seat, and get its credential. A match whose last seat is taken begins at once."""
     LeaveMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.LeaveMatchRequest, _matches_pb2.Match]
-    """Give a seat back before the match has begun. Its credential ends, and so does whoever plays by it: REVOKED."""
+    """Give a seat back before the match has begun. Its credential ends, and its streams are closed with REVOKED."""
     StartMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.StartMatchRequest, _matches_pb2.Match]
-    """Begin now: seats that nobody has taken go to bots of the house."""
+    """Begin now: house bots take the open seats."""
     Resign: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.ResignRequest, _matches_pb2.Match]
     """Give up a seat for good. Its questions get their default acts from now on, and out-of-turn plays are closed to it;
     its pieces stay. Once all seats but one have given up, the match is over.
     """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.AbortMatchRequest, _matches_pb2.Match]
-    """End a match for everybody; it counts for nobody."""
+    """End a match for all seats; it does not count."""
 
 @_typing.type_check_only
 class MatchesAsyncStub(MatchesStub):
@@ -78,7 +78,7 @@ class MatchesAsyncStub(MatchesStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.CreateMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """Make a match. Its seats wait to be joined; those for house bots are filled at once."""
+    """Create a match. Seats for house bots are filled at once; the others are open to JoinMatch."""
     GetMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.GetMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """One match as it stands now."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.ListMatchesRequest, _matches_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
@@ -86,15 +86,15 @@ class MatchesAsyncStub(MatchesStub):
     JoinMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.JoinMatchRequest, _matches_service_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Take a seat, and get its credential. A match whose last seat is taken begins at once."""
     LeaveMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.LeaveMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """Give a seat back before the match has begun. Its credential ends, and so does whoever plays by it: REVOKED."""
+    """Give a seat back before the match has begun. Its credential ends, and its streams are closed with REVOKED."""
     StartMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.StartMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """Begin now: seats that nobody has taken go to bots of the house."""
+    """Begin now: house bots take the open seats."""
     Resign: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.ResignRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """Give up a seat for good. Its questions get their default acts from now on, and out-of-turn plays are closed to it;
     its pieces stay. Once all seats but one have given up, the match is over.
     """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.AbortMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """End a match for everybody; it counts for nobody."""
+    """End a match for all seats; it does not count."""
 
 class MatchesServicer(metaclass=_abc_1.ABCMeta):
     """Matches: made, listed, filled, ended."""
@@ -105,7 +105,7 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_service_pb2.CreateMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """Make a match. Its seats wait to be joined; those for house bots are filled at once."""
+        """Create a match. Seats for house bots are filled at once; the others are open to JoinMatch."""
 
     @_abc_1.abstractmethod
     def GetMatch(
@@ -137,7 +137,7 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_service_pb2.LeaveMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """Give a seat back before the match has begun. Its credential ends, and so does whoever plays by it: REVOKED."""
+        """Give a seat back before the match has begun. Its credential ends, and its streams are closed with REVOKED."""
 
     @_abc_1.abstractmethod
     def StartMatch(
@@ -145,7 +145,7 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_service_pb2.StartMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """Begin now: seats that nobody has taken go to bots of the house."""
+        """Begin now: house bots take the open seats."""
 
     @_abc_1.abstractmethod
     def Resign(
@@ -163,6 +163,6 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_service_pb2.AbortMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """End a match for everybody; it counts for nobody."""
+        """End a match for all seats; it does not count."""
 
 def add_MatchesServicer_to_server(servicer: MatchesServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

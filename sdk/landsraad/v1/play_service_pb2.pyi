@@ -13,12 +13,12 @@ Playing a seat.
 | SetStandingOrders | yes       | yes  | -                                           | the seat |
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).
-"The seat" is whoever calls with the seat's credential, or with the token of the account that holds the seat, in
-`authorization: Bearer <credential>` of the metadata; Subscribe has a field for it as well, so that one stream plays
+"The seat" is a caller with the seat's credential, or with the token of the account that holds the seat, in
+`authorization: Bearer <credential>` of the metadata. Subscribe also has a field for it, so that one stream can play
 the seats of several matches.
 
-Fast clients use Connect, simple ones the unary calls; both may be mixed. Later services (Search, Talk, Ladder) stand
-in files of their own beside this one.
+Fast clients use Connect, simple ones the unary calls; both may be mixed. Later services (Search, Talk, Ladder) will
+have their own files.
 """
 
 from collections import abc as _abc
@@ -96,7 +96,7 @@ class SubmitResponse(_message.Message):
     ENTRIES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def ack(self) -> _play_pb2.Ack:
-        """That it was."""
+        """The acknowledgement."""
 
     @_builtins.property
     def entries(self) -> _log_pb2.Entries:
@@ -118,7 +118,7 @@ Global___SubmitResponse: _TypeAlias = SubmitResponse  # noqa: Y015
 
 @_typing.final
 class GetObservationRequest(_message.Message):
-    """Asks for what a seat knows."""
+    """Asks for the knowledge of a seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -144,7 +144,7 @@ Global___GetObservationRequest: _TypeAlias = GetObservationRequest  # noqa: Y015
 
 @_typing.final
 class GetDecisionRequest(_message.Message):
-    """Asks for what a seat has to decide."""
+    """Asks for the open decision of a seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -157,10 +157,10 @@ class GetDecisionRequest(_message.Message):
     seat: _builtins.int
     """The seat, from 0."""
     wait_ms: _builtins.int
-    """How long to wait, in milliseconds, until there is something to decide or the match is over: 0 to 30000."""
+    """The longest wait for a decision or the end of the match, in milliseconds: 0 to 30000."""
     after_decision_id: _builtins.int
-    """An open question with this number is not news: wait for another. 0: none. Once the wait is over, it is the answer
-    all the same.
+    """Wait for another question than this one, which the client already has; 0: any. After the wait, the call returns the
+    open question in any case.
     """
     def __init__(
         self,
@@ -180,7 +180,7 @@ Global___GetDecisionRequest: _TypeAlias = GetDecisionRequest  # noqa: Y015
 
 @_typing.final
 class ExplainRequest(_message.Message):
-    """Asks whether an act would be accepted."""
+    """Asks if an act would be accepted."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -212,17 +212,17 @@ Global___ExplainRequest: _TypeAlias = ExplainRequest  # noqa: Y015
 
 @_typing.final
 class ExplainResponse(_message.Message):
-    """Whether an act would be accepted."""
+    """The result of checking an act."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     LEGAL_FIELD_NUMBER: _builtins.int
     REFUSAL_FIELD_NUMBER: _builtins.int
     legal: _builtins.bool
-    """Whether it would."""
+    """True if it would be accepted."""
     @_builtins.property
     def refusal(self) -> _errors_pb2.Refusal:
-        """If not: what Submit would say."""
+        """Otherwise the refusal that Submit would return."""
 
     def __init__(
         self,
@@ -256,7 +256,7 @@ class SetStandingOrdersRequest(_message.Message):
     """As in SubmitRequest."""
     @_builtins.property
     def orders(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The orders, in place of those before."""
+        """The orders, replacing the previous ones."""
 
     def __init__(
         self,
@@ -283,7 +283,7 @@ class SetStandingOrdersResponse(_message.Message):
     ACK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def ack(self) -> _play_pb2.Ack:
-        """That they were."""
+        """The acknowledgement."""
 
     def __init__(
         self,

@@ -74,8 +74,8 @@ class PlayServicer(object):
     """
 
     def Connect(self, request_iterator, context):
-        """One stream for all seats of a client: acts go up, what the seats are told comes down. When the client closes its
-        side, what it has sent is answered and the stream ends.
+        """One stream for all seats of a client, which sends acts and receives entries. When the client closes its side, the
+        service answers the pending items and ends the stream.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -84,43 +84,43 @@ class PlayServicer(object):
     def Submit(self, request, context):
         """Answer the open question, or make an out-of-turn play.
 
-        Exactly once: each seat counts its inputs by `seq`. An input whose seq is higher than that of the last accepted one
-        is taken or refused; one that is equal gets the stored answer again, whatever else it says; one that is lower is
-        refused as SUPERSEDED. So after any failure the same request may be sent again. A refused input leaves no trace and
-        its seq may be used again.
+        Exactly once: each seat counts its inputs by `seq`. An input with a higher seq than the last accepted one is
+        accepted or refused. One with the same seq gets the stored answer, whatever its content, and one with a lower seq is
+        refused as SUPERSEDED. So you can retry the same request after any failure. A refused input has no effect, and its
+        seq may be used again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetObservation(self, request, context):
-        """What the seat knows now: the fold of its log.
+        """Get the knowledge of the seat: the fold of its log.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetDecision(self, request, context):
-        """What the seat has to decide now; waits for it, if asked to.
+        """Get the open decision of the seat, waiting for one if `wait_ms` is set.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Explain(self, request, context):
-        """Whether an act would be accepted now and if not, why. It changes nothing and costs no refusal.
+        """Check if an act would be accepted now, without changing anything or counting as a refusal.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetStandingOrders(self, request, context):
-        """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
+        """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (otherwise BAD_FIELD):
         * the name of a kind of reaction window (Question.window): pass on it without being asked;
         * "auto": not to be asked in any window in which passing is all that the seat can do;
         * "ask:" and a kind of out-of-turn play: be asked at its canonical moments. The catalog lists them
         (Game.standing_orders).
-        Nobody else learns of them. At most 64 orders of 64 characters.
+        They are hidden from other seats. At most 64 orders of 64 characters.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

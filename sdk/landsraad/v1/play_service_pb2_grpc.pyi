@@ -13,12 +13,12 @@ Playing a seat.
 | SetStandingOrders | yes       | yes  | -                                           | the seat |
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).
-"The seat" is whoever calls with the seat's credential, or with the token of the account that holds the seat, in
-`authorization: Bearer <credential>` of the metadata; Subscribe has a field for it as well, so that one stream plays
+"The seat" is a caller with the seat's credential, or with the token of the account that holds the seat, in
+`authorization: Bearer <credential>` of the metadata. Subscribe also has a field for it, so that one stream can play
 the seats of several matches.
 
-Fast clients use Connect, simple ones the unary calls; both may be mixed. Later services (Search, Talk, Ladder) stand
-in files of their own beside this one.
+Fast clients use Connect, simple ones the unary calls; both may be mixed. Later services (Search, Talk, Ladder) will
+have their own files.
 """
 
 from collections import abc as _abc
@@ -54,30 +54,30 @@ class PlayStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PlayAsyncStub: ...
     Connect: _grpc.StreamStreamMultiCallable[_play_pb2.ClientFrame, _play_pb2.Frame]
-    """One stream for all seats of a client: acts go up, what the seats are told comes down. When the client closes its
-    side, what it has sent is answered and the stream ends.
+    """One stream for all seats of a client, which sends acts and receives entries. When the client closes its side, the
+    service answers the pending items and ends the stream.
     """
     Submit: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.SubmitRequest, _play_service_pb2.SubmitResponse]
     """Answer the open question, or make an out-of-turn play.
 
-    Exactly once: each seat counts its inputs by `seq`. An input whose seq is higher than that of the last accepted one
-    is taken or refused; one that is equal gets the stored answer again, whatever else it says; one that is lower is
-    refused as SUPERSEDED. So after any failure the same request may be sent again. A refused input leaves no trace and
-    its seq may be used again.
+    Exactly once: each seat counts its inputs by `seq`. An input with a higher seq than the last accepted one is
+    accepted or refused. One with the same seq gets the stored answer, whatever its content, and one with a lower seq is
+    refused as SUPERSEDED. So you can retry the same request after any failure. A refused input has no effect, and its
+    seq may be used again.
     """
     GetObservation: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.GetObservationRequest, _log_pb2.Observation]
-    """What the seat knows now: the fold of its log."""
+    """Get the knowledge of the seat: the fold of its log."""
     GetDecision: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.GetDecisionRequest, _play_pb2.Decision]
-    """What the seat has to decide now; waits for it, if asked to."""
+    """Get the open decision of the seat, waiting for one if `wait_ms` is set."""
     Explain: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.ExplainRequest, _play_service_pb2.ExplainResponse]
-    """Whether an act would be accepted now and if not, why. It changes nothing and costs no refusal."""
+    """Check if an act would be accepted now, without changing anything or counting as a refusal."""
     SetStandingOrders: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.SetStandingOrdersRequest, _play_service_pb2.SetStandingOrdersResponse]
-    """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
+    """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (otherwise BAD_FIELD):
       * the name of a kind of reaction window (Question.window): pass on it without being asked;
       * "auto": not to be asked in any window in which passing is all that the seat can do;
       * "ask:" and a kind of out-of-turn play: be asked at its canonical moments. The catalog lists them
         (Game.standing_orders).
-    Nobody else learns of them. At most 64 orders of 64 characters.
+    They are hidden from other seats. At most 64 orders of 64 characters.
     """
 
 @_typing.type_check_only
@@ -86,30 +86,30 @@ class PlayAsyncStub(PlayStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Connect: _aio.StreamStreamMultiCallable[_play_pb2.ClientFrame, _play_pb2.Frame]  # type: ignore[assignment]
-    """One stream for all seats of a client: acts go up, what the seats are told comes down. When the client closes its
-    side, what it has sent is answered and the stream ends.
+    """One stream for all seats of a client, which sends acts and receives entries. When the client closes its side, the
+    service answers the pending items and ends the stream.
     """
     Submit: _aio.UnaryUnaryMultiCallable[_play_service_pb2.SubmitRequest, _play_service_pb2.SubmitResponse]  # type: ignore[assignment]
     """Answer the open question, or make an out-of-turn play.
 
-    Exactly once: each seat counts its inputs by `seq`. An input whose seq is higher than that of the last accepted one
-    is taken or refused; one that is equal gets the stored answer again, whatever else it says; one that is lower is
-    refused as SUPERSEDED. So after any failure the same request may be sent again. A refused input leaves no trace and
-    its seq may be used again.
+    Exactly once: each seat counts its inputs by `seq`. An input with a higher seq than the last accepted one is
+    accepted or refused. One with the same seq gets the stored answer, whatever its content, and one with a lower seq is
+    refused as SUPERSEDED. So you can retry the same request after any failure. A refused input has no effect, and its
+    seq may be used again.
     """
     GetObservation: _aio.UnaryUnaryMultiCallable[_play_service_pb2.GetObservationRequest, _log_pb2.Observation]  # type: ignore[assignment]
-    """What the seat knows now: the fold of its log."""
+    """Get the knowledge of the seat: the fold of its log."""
     GetDecision: _aio.UnaryUnaryMultiCallable[_play_service_pb2.GetDecisionRequest, _play_pb2.Decision]  # type: ignore[assignment]
-    """What the seat has to decide now; waits for it, if asked to."""
+    """Get the open decision of the seat, waiting for one if `wait_ms` is set."""
     Explain: _aio.UnaryUnaryMultiCallable[_play_service_pb2.ExplainRequest, _play_service_pb2.ExplainResponse]  # type: ignore[assignment]
-    """Whether an act would be accepted now and if not, why. It changes nothing and costs no refusal."""
+    """Check if an act would be accepted now, without changing anything or counting as a refusal."""
     SetStandingOrders: _aio.UnaryUnaryMultiCallable[_play_service_pb2.SetStandingOrdersRequest, _play_service_pb2.SetStandingOrdersResponse]  # type: ignore[assignment]
-    """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
+    """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (otherwise BAD_FIELD):
       * the name of a kind of reaction window (Question.window): pass on it without being asked;
       * "auto": not to be asked in any window in which passing is all that the seat can do;
       * "ask:" and a kind of out-of-turn play: be asked at its canonical moments. The catalog lists them
         (Game.standing_orders).
-    Nobody else learns of them. At most 64 orders of 64 characters.
+    They are hidden from other seats. At most 64 orders of 64 characters.
     """
 
 class PlayServicer(metaclass=_abc_1.ABCMeta):
@@ -121,8 +121,8 @@ class PlayServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_play_pb2.ClientFrame],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_pb2.Frame], _abc.AsyncIterator[_play_pb2.Frame]]:
-        """One stream for all seats of a client: acts go up, what the seats are told comes down. When the client closes its
-        side, what it has sent is answered and the stream ends.
+        """One stream for all seats of a client, which sends acts and receives entries. When the client closes its side, the
+        service answers the pending items and ends the stream.
         """
 
     @_abc_1.abstractmethod
@@ -133,10 +133,10 @@ class PlayServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_play_service_pb2.SubmitResponse, _abc.Awaitable[_play_service_pb2.SubmitResponse]]:
         """Answer the open question, or make an out-of-turn play.
 
-        Exactly once: each seat counts its inputs by `seq`. An input whose seq is higher than that of the last accepted one
-        is taken or refused; one that is equal gets the stored answer again, whatever else it says; one that is lower is
-        refused as SUPERSEDED. So after any failure the same request may be sent again. A refused input leaves no trace and
-        its seq may be used again.
+        Exactly once: each seat counts its inputs by `seq`. An input with a higher seq than the last accepted one is
+        accepted or refused. One with the same seq gets the stored answer, whatever its content, and one with a lower seq is
+        refused as SUPERSEDED. So you can retry the same request after any failure. A refused input has no effect, and its
+        seq may be used again.
         """
 
     @_abc_1.abstractmethod
@@ -145,7 +145,7 @@ class PlayServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.GetObservationRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_log_pb2.Observation, _abc.Awaitable[_log_pb2.Observation]]:
-        """What the seat knows now: the fold of its log."""
+        """Get the knowledge of the seat: the fold of its log."""
 
     @_abc_1.abstractmethod
     def GetDecision(
@@ -153,7 +153,7 @@ class PlayServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.GetDecisionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_play_pb2.Decision, _abc.Awaitable[_play_pb2.Decision]]:
-        """What the seat has to decide now; waits for it, if asked to."""
+        """Get the open decision of the seat, waiting for one if `wait_ms` is set."""
 
     @_abc_1.abstractmethod
     def Explain(
@@ -161,7 +161,7 @@ class PlayServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.ExplainRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.ExplainResponse, _abc.Awaitable[_play_service_pb2.ExplainResponse]]:
-        """Whether an act would be accepted now and if not, why. It changes nothing and costs no refusal."""
+        """Check if an act would be accepted now, without changing anything or counting as a refusal."""
 
     @_abc_1.abstractmethod
     def SetStandingOrders(
@@ -169,12 +169,12 @@ class PlayServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.SetStandingOrdersRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.SetStandingOrdersResponse, _abc.Awaitable[_play_service_pb2.SetStandingOrdersResponse]]:
-        """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
+        """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (otherwise BAD_FIELD):
           * the name of a kind of reaction window (Question.window): pass on it without being asked;
           * "auto": not to be asked in any window in which passing is all that the seat can do;
           * "ask:" and a kind of out-of-turn play: be asked at its canonical moments. The catalog lists them
             (Game.standing_orders).
-        Nobody else learns of them. At most 64 orders of 64 characters.
+        They are hidden from other seats. At most 64 orders of 64 characters.
         """
 
 def add_PlayServicer_to_server(servicer: PlayServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

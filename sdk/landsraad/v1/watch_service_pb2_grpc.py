@@ -48,7 +48,7 @@ class WatchServicer(object):
     """
 
     def WatchMatch(self, request, context):
-        """What everybody may see of a match, as far behind as the match says. The stream carries `match`, `snapshot`,
+        """Stream the public part of a match with the match's delay. The stream carries `match`, `snapshot`,
         `entries`, `presence`, `rewound` and `closed`, with subscription 0; the log is the spectators' own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

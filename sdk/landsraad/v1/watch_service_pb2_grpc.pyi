@@ -40,7 +40,7 @@ class WatchStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> WatchAsyncStub: ...
     WatchMatch: _grpc.UnaryStreamMultiCallable[_watch_service_pb2.WatchMatchRequest, _play_pb2.Frame]
-    """What everybody may see of a match, as far behind as the match says. The stream carries `match`, `snapshot`,
+    """Stream the public part of a match with the match's delay. The stream carries `match`, `snapshot`,
     `entries`, `presence`, `rewound` and `closed`, with subscription 0; the log is the spectators' own.
     """
 
@@ -50,7 +50,7 @@ class WatchAsyncStub(WatchStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     WatchMatch: _aio.UnaryStreamMultiCallable[_watch_service_pb2.WatchMatchRequest, _play_pb2.Frame]  # type: ignore[assignment]
-    """What everybody may see of a match, as far behind as the match says. The stream carries `match`, `snapshot`,
+    """Stream the public part of a match with the match's delay. The stream carries `match`, `snapshot`,
     `entries`, `presence`, `rewound` and `closed`, with subscription 0; the log is the spectators' own.
     """
 
@@ -63,7 +63,7 @@ class WatchServicer(metaclass=_abc_1.ABCMeta):
         request: _watch_service_pb2.WatchMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_pb2.Frame], _abc.AsyncIterator[_play_pb2.Frame]]:
-        """What everybody may see of a match, as far behind as the match says. The stream carries `match`, `snapshot`,
+        """Stream the public part of a match with the match's delay. The stream carries `match`, `snapshot`,
         `entries`, `presence`, `rewound` and `closed`, with subscription 0; the log is the spectators' own.
         """
 

@@ -1,4 +1,4 @@
-"""Engine values on the wire: what `landsraad.v1` says, in the engine's own types, both ways.
+"""The wire format: conversion between the messages of `landsraad.v1` and the types of the engine, both ways.
 
-`codec.codec_for(game)` is the entrance. The server and the SDK stand on this package; nothing in it knows a rule.
+Start at `codec.codec_for(game)`. The server and the SDK are built on this package; nothing in it knows a rule.
 """

@@ -1,4 +1,4 @@
-"""Acts on the wire: typed for the games of this project, by names and values for all others."""
+"""Acts on the wire: typed messages for the games of this project, names and values for all others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GENERIC = "generic"
 
 
 class ActCodec:
-    """The acts of one game, both ways. What a client sends and is none of them is Refused as malformed."""
+    """The acts of one game, both ways. An act that does not belong to the game is Refused as malformed."""
 
     def __init__(self, game: str, acts: Iterable[type[Act]]) -> None:
         self.game = game
@@ -31,29 +31,37 @@ class ActCodec:
         self._forms: _Typed | _Generic = _Typed(game, self.acts) if typed else _Generic(self.acts)
 
     def write(self, plain: tuple[Any, ...]) -> bytes:
-        """The bytes of an act in its plain form: its name, then its fields."""
+        """Write an act in its plain form: its name, then its fields."""
         return self._forms.write(plain)
 
     def read_plain(self, parsed: act_pb2.Act) -> tuple[Any, ...]:
-        """The plain form of an act that the service has sent."""
+        """Read an act that the service has sent, in its plain form."""
         act = self.read(parsed)
         return (type(act).__name__, *[getattr(act, name) for name in act.__struct_fields__])
 
     def read(self, parsed: act_pb2.Act) -> Act:
-        """The act; Refused says what is wrong with it."""
+        """Read an act.
+
+        Raises:
+            Refused: The message is not an act of this game, with the reason "malformed".
+        """
         game = parsed.WhichOneof("game")
         if game != self._forms.name:
             found = f"an act in {game!r}" if game else "no act"
-            raise Refused("malformed", f"{found}: an act of {self.game} stands in {self._forms.name!r}")
+            raise Refused("malformed", f"{found}: an act of {self.game} belongs in {self._forms.name!r}")
         name, given = self._forms.read(getattr(parsed, self._forms.name))
         kind = self.acts.get(name)
         if kind is None:
             raise Refused("malformed", f"{self.game} has no act {name!r}" if name else "no act")
-        return made(given, kind)
+        return convert_act(given, kind)
 
 
-def made(given: dict[str, Any], kind: type[Act]) -> Act:
-    """An act of fields that anybody may have filled in; Refused says which one holds what it cannot hold."""
+def convert_act(given: dict[str, Any], kind: type[Act]) -> Act:
+    """Build an act from unchecked fields.
+
+    Raises:
+        Refused: A field has a value of the wrong type, with the reason "malformed".
+    """
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as problem:
@@ -62,7 +70,7 @@ def made(given: dict[str, Any], kind: type[Act]) -> Act:
 
 
 class _Typed:
-    """A message for each act, in the game's own package."""
+    """A message for each act, in the package of the game."""
 
     def __init__(self, game: str, acts: Mapping[str, type[Act]]) -> None:
         self.name = game
@@ -73,7 +81,7 @@ class _Typed:
         if missing:
             raise UnsuitableAnnotation(f"{game} has acts without a message ({', '.join(missing)}): run `make proto`")
         self._variants = {name: Variant(wrapper, fields[name], kinds_of(act)) for name, act in acts.items()}
-        # Left out on the wire: the engine knows what that stands for.
+        # Defaults are left out on the wire: the engine fills them in.
         self._defaults = {fields[name]: frozenset(defaults_of(act)) for name, act in acts.items()}
         self._names = {fields[name]: name for name in acts}
 
@@ -91,12 +99,12 @@ class _Typed:
         return name, {field: given for field, given in read if given is not None or field not in defaults}
 
 
-#: A name with its value.
+#: A name and its value.
 NAMED = Record(value_pb2.NamedValue.DESCRIPTOR, {"name": text, "value": value})
 
 
 class _Generic:
-    """The act's name, and its fields by name."""
+    """The name of the act, and its fields by name."""
 
     name = GENERIC
 
@@ -113,7 +121,7 @@ class _Generic:
         given: dict[str, Any] = {}
         for field, said in named if name in self._fields else ():
             if field in given or field not in self._fields[name]:
-                fault = "is there twice" if field in given else f"is no field of {name}"
+                fault = "appears twice" if field in given else f"is not a field of {name}"
                 raise Refused("malformed", f"{field!r} {fault}", field=field)
             given[field] = said
         return name, given

@@ -1,4 +1,4 @@
-"""The types that fields of acts may have, and how each travels."""
+"""The types that fields of acts can have, and their form on the wire."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ class UnsuitableAnnotation(TypeError):
 
 
 def defaults_of(act: type[Act]) -> dict[str, Any]:
-    """What the fields have that are left out."""
+    """Return the defaults of the fields that have one."""
     names, defaults = act.__struct_fields__, act.__struct_defaults__
     return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
 
 
 def kinds_of(act: type[Act]) -> dict[str, Kind]:
-    """The fields of a type of act, in their order."""
+    """Return the kind of each field of an act, in their order."""
     hints = get_type_hints(act)
     defaults = defaults_of(act)
     kinds = {}
     for name in act.__struct_fields__:
         annotation = hints[name]
         if defaults.get(name):
-            annotation |= None  # the wire tells "left out" from 0 and "" only where nothing is possible, too
+            annotation |= None  # only an optional field tells "left out" from 0 and ""
         kind = kind_of(annotation)
         if kind is None:
-            raise UnsuitableAnnotation(f"{act.__name__}.{name} is {hints[name]}: there is no field for that")
+            raise UnsuitableAnnotation(f"{act.__name__}.{name} is {hints[name]}, for which the wire has no field")
         kinds[name] = kind
     return kinds
 
 
 def kind_of(annotation: Any) -> Kind | None:
-    """How a field of this type travels; None if there is no field for it."""
+    """Return the kind of field for a type; None if there is none."""
     if get_origin(annotation) is tuple:
-        # tuple[int, ...] or tuple[int, int, int]: how many there are, the engine checks.
+        # tuple[int, ...] or tuple[int, int, int]: the engine checks the length.
         listed = {frozenset({int}): fields.numbers, frozenset({str}): fields.texts}
         return listed.get(frozenset(get_args(annotation)) - {Ellipsis})
     if get_origin(annotation) in (Union, UnionType):

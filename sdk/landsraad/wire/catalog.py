@@ -1,4 +1,4 @@
-"""The catalog: what a game is, as a message; and the options of a match, both ways."""
+"""The catalog: games as messages, and the options of a match, both ways."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from landsraad_engine.checks import rulebook
 from landsraad_engine.content.parts import Component
 from landsraad_engine.kernel.domains import GRAPHS
 from landsraad_engine.kernel.execution import standing_orders
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.setting import setting_for
 
 from . import fields
 from .annotations import defaults_of, kind_of
@@ -21,7 +22,7 @@ from .fields import Kind
 from .tables import layout_message
 from .values import read_value, write_value
 
-#: How the catalog calls the types of fields.
+#: The names of the types of fields in the catalog.
 _TYPES: Final[Mapping[Kind, str]] = {
     fields.number: "number",
     fields.maybe_number: "number?",
@@ -35,12 +36,12 @@ _TYPES: Final[Mapping[Kind, str]] = {
 
 
 def name_of(game: Game) -> str:
-    """The resource name of a game."""
+    """Return the resource name of a game."""
     return f"games/{game.id}"
 
 
 def summary_message(game: Game) -> catalog_pb2.Game:
-    """A game as it stands in a list."""
+    """Write a game as it appears in a list."""
     return catalog_pb2.Game(
         name=name_of(game),
         title=game.title,
@@ -66,7 +67,11 @@ def game_message(
     seats: int = 0,
     options: Mapping[str, Any] | None = None,
 ) -> catalog_pb2.Game:
-    """Everything about a game; its places are those with these seats (0: the most) and options, or BadOption."""
+    """Write everything about a game. Its places are those with this number of seats (0 for the most) and these options.
+
+    Raises:
+        BadOption: An option is wrong.
+    """
     seats = seats or max(game.seats)
     chosen = game.parse_options(options or {}, seats)
     message = summary_message(game)
@@ -103,7 +108,7 @@ def _component(component: Component) -> catalog_pb2.ComponentValue:
 
 
 def _rules(game: Game) -> Iterable[catalog_pb2.RuleStatement]:
-    if game.id not in rulebook.PREFIXES:
+    if not rulebook.has(game.id):
         return
     for statement in rulebook.statements(game.id).values():
         yield catalog_pb2.RuleStatement(
@@ -118,15 +123,15 @@ def _rules(game: Game) -> Iterable[catalog_pb2.RuleStatement]:
 
 
 def value_message(value: Any) -> Value:
-    """A plain value as a message."""
+    """Write a plain value as a message."""
     return Value.FromString(write_value(value))
 
 
 def options_message(options: Mapping[str, Any]) -> dict[str, Value]:
-    """The options of a match, for a field of messages by name."""
+    """Write the options of a match."""
     return {name: value_message(value) for name, value in options.items()}
 
 
 def read_options(parsed: Mapping[str, Value]) -> dict[str, Any]:
-    """The options of a match; the game checks them."""
+    """Read the options of a match. The game checks them."""
     return {name: read_value(value) for name, value in parsed.items()}

@@ -1,4 +1,4 @@
-"""Certificates on the wire: what `landsraad_engine.play.match.verify` checks."""
+"""Certificates on the wire: the input of `landsraad_engine.play.match.verify`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .codec import Codec
 
 
 def certificate_message(certificate: Mapping[str, Any], codec: Codec) -> Certificate:
-    """The engine's certificate of a match as a message."""
+    """Write the engine's certificate of a match."""
     message = Certificate(
         game=f"games/{certificate['game']}",
         match_name=certificate["name"],
@@ -58,7 +58,7 @@ def _input_message(seat: int, kind: str, given: tuple[Any, ...], codec: Codec) -
 
 
 def read_certificate(parsed: Certificate, codec: Codec) -> dict[str, Any]:
-    """The certificate as the engine makes it."""
+    """Read a certificate in the form in which the engine makes it."""
     result = parsed.result
     return {
         "game": parsed.game.removeprefix("games/"),

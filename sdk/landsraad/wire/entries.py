@@ -1,4 +1,4 @@
-"""Information logs on the wire: events, questions, the public step, own answers; and views."""
+"""Information logs on the wire: events, questions, public steps, own answers; and views."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .acts import NAMED, ActCodec
 from .events import read_event, write_event
 from .fields import count, framed, maybe_number, numbers, tag, text
 from .grammar import options, write_offered
-from .memo import read_once, written_once
-from .records import Record, chosen, many, one
+from .memo import cached_reader, cached_writer
+from .records import Record, many, one, set_member
 from .values import value
 
 if TYPE_CHECKING:
@@ -37,53 +37,53 @@ def _write_frame(items: tuple[tuple[str, Any], ...]) -> bytes:
     return _FRAME.write((named.pop("frame"), named.pop("pc"), named.items()))
 
 
-@read_once
+@cached_reader
 def _read_frame(parsed: Any) -> tuple[tuple[str, Any], ...]:
     name, step, fields = _FRAME.read(parsed)
     return tuple(sorted((("frame", name), ("pc", step), *fields)))
 
 
-# Straight from the engine's frames, without the plain form: in a step after the other most stand as they stood, and of
-# the others one or two facts have changed.
+# Steps are written straight from the engine's frames, without the plain form. From one step to the next most frames
+# stay the same, and in the others one or two facts change.
 _FRAMES, _FACTS = tag(log_pb2.Step.DESCRIPTOR, "frames"), tag(log_pb2.Step.Frame.DESCRIPTOR, "fields")
 _NAME, _PC = text(log_pb2.Step.Frame.DESCRIPTOR, "name"), text(log_pb2.Step.Frame.DESCRIPTOR, "step")
-_listed = written_once(lambda item: framed(_FACTS, NAMED.write(item)))
+_fact_of_list = cached_writer(lambda item: framed(_FACTS, NAMED.write(item)))
 
 
-@lru_cache(4096, typed=True)  # True is not 1; but inside of a tuple it would be
-def _single(name: str, value: Any) -> bytes:
+@lru_cache(4096, typed=True)  # distinguish True from 1; inside a tuple, lru_cache would not
+def _fact_of_value(name: str, value: Any) -> bytes:
     return framed(_FACTS, NAMED.write((name, value)))
 
 
 @cache
-def _facts(kind: type[Frame]) -> list[str]:
-    """The names of a procedure's own fields, in the order in which they are told."""
+def _fact_names(kind: type[Frame]) -> list[str]:
+    """Return the names of a frame's own fields, in the order in which they are sent."""
     return sorted(name for name in kind.__struct_fields__ if name != "pc")
 
 
-@written_once
-def _standing(frame: Frame) -> bytes:
-    """A procedure in progress as an element of a step."""
+@cached_writer
+def _frame_element(frame: Frame) -> bytes:
+    """Write a frame in progress as an element of a step."""
     kind = type(frame)
     body = [_NAME.write(kind.__name__), _PC.write(frame.pc)]
-    for name in _facts(kind):
+    for name in _fact_names(kind):
         value = getattr(frame, name)
-        body.append(_listed((name, value)) if type(value) is tuple else _single(name, value))
+        body.append(_fact_of_list((name, value)) if type(value) is tuple else _fact_of_value(name, value))
     return framed(_FRAMES, b"".join(body))
 
 
-_ASKED_BY, _ASKED = text(log_pb2.Step.DESCRIPTOR, "rule"), numbers(log_pb2.Step.DESCRIPTOR, "seats")
+_STEP_RULE, _STEP_SEATS = text(log_pb2.Step.DESCRIPTOR, "rule"), numbers(log_pb2.Step.DESCRIPTOR, "seats")
 #: (frames, rule, seats): the public step.
 _STEPS = Record(
-    log_pb2.Step.DESCRIPTOR, {"frames": many(written_once(_write_frame), _read_frame), "rule": text, "seats": numbers}
+    log_pb2.Step.DESCRIPTOR, {"frames": many(cached_writer(_write_frame), _read_frame), "rule": text, "seats": numbers}
 )
-#: (rule, window, options): what a seat is told of a question.
+#: (rule, window, options): a question as a seat receives it.
 QUESTION = Record(ask_pb2.Question.DESCRIPTOR, {"rule": text, "window": text, "options": options})
-_PUT_BY, _WINDOW = text(ask_pb2.Question.DESCRIPTOR, "rule"), text(ask_pb2.Question.DESCRIPTOR, "window")
+_QUESTION_RULE, _WINDOW = text(ask_pb2.Question.DESCRIPTOR, "rule"), text(ask_pb2.Question.DESCRIPTOR, "window")
 _OPTIONS = tag(ask_pb2.Question.DESCRIPTOR, "options")
 _PLACE = Record(table_pb2.PlaceContent.DESCRIPTOR, {"key": text, "value": value})
-# Most places of a view are as they were in the one before.
-_PLACES = many(written_once(_PLACE.write), _PLACE.read)
+# Most places of a view have not changed since the view before.
+_PLACES = many(cached_writer(_PLACE.write), _PLACE.read)
 _OBSERVATION = Record(
     log_pb2.Observation.DESCRIPTOR,
     {
@@ -103,9 +103,9 @@ _OBSERVATION = Record(
 
 
 def write_entry(entry: Entry, acts: ActCodec) -> bytes:
-    """An entry as an element of `Entries`.
+    """Write an entry as an element of `Entries`.
 
-    It has no number in it: an entry that several seats were told is written once, and joined into the logs of all.
+    It contains no number: an entry for several seats is written once, and joined into the logs of all of them.
     """
     match entry[0]:
         case "event":
@@ -128,25 +128,27 @@ def write_entry(entry: Entry, acts: ActCodec) -> bytes:
 
 
 def write_step(frames: Iterable[Frame], rule: str, seats: tuple[int, ...]) -> bytes:
-    """The public step as an element of `Entries`: the same bytes as of its plain form, in a third of the time."""
-    body = b"".join([*[_standing(frame) for frame in frames], _ASKED_BY.write(rule), _ASKED.write(seats)])
+    """Write the public step as an element of `Entries`: the bytes of its plain form, in a third of the time."""
+    body = b"".join([*[_frame_element(frame) for frame in frames], _STEP_RULE.write(rule), _STEP_SEATS.write(seats)])
     return framed(_ELEMENT, framed(_STEP, body))
 
 
 def write_question(ask: Ask, seat: int) -> bytes:
-    """What a seat is asked, as an element of `Entries`: likewise."""
-    body = _PUT_BY.write(ask.why) + _WINDOW.write(ask.window) + framed(_OPTIONS, write_offered(ask.options[seat]))
+    """Write a question to a seat as an element of `Entries`, likewise."""
+    body = (
+        _QUESTION_RULE.write(ask.why) + _WINDOW.write(ask.window) + framed(_OPTIONS, write_offered(ask.options[seat]))
+    )
     return framed(_ELEMENT, framed(_QUESTION, body))
 
 
 def write_entries(first: int, elements: list[bytes]) -> bytes:
-    """The bytes of `Entries`: consecutive entries, the first of them with this number."""
+    """Write the bytes of `Entries`: consecutive entries, and the number of the first."""
     return _FIRST.write(first) + b"".join(elements)
 
 
 def read_entry(parsed: log_pb2.Entry, acts: ActCodec) -> Entry:
-    """The entry as the engine's log has it."""
-    name = chosen(parsed, "body")
+    """Read an entry in the form of the engine's log."""
+    name = set_member(parsed, "body")
     body = getattr(parsed, name)
     match name:
         case "event" | "aside":
@@ -164,7 +166,7 @@ def read_entry(parsed: log_pb2.Entry, acts: ActCodec) -> Entry:
 def write_observation(
     view: KnownTable, *, match: str, number: int, epoch: int = 0, last_seq: int = 0, during: int = 0
 ) -> bytes:
-    """The bytes of `Observation`: a view as of an entry's number."""
+    """Write the bytes of `Observation`: a view as of the entry with this number."""
     decision, question = view.ask or (0, None)
     return _OBSERVATION.write(
         (
@@ -184,7 +186,7 @@ def write_observation(
 
 
 def read_observation(parsed: log_pb2.Observation) -> KnownTable:
-    """The view."""
+    """Read a view."""
     _, seat, _, _, places, step, decision, question, _, _, shown = _OBSERVATION.read(parsed)
     view = KnownTable(seat)
     view.places = dict(places)

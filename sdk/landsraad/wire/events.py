@@ -1,4 +1,4 @@
-"""What happened: the verbs of the engine and their messages."""
+"""Events on the wire: the verbs of the engine and their messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from landsraad.v1 import log_pb2, value_pb2
 
 from .fields import Field, Kind, maybe_number, maybe_text, number, numbers, text, texts
-from .records import Record, Variant, chosen, one
+from .records import Record, Variant, one, set_member
 from .values import value, values
 
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 _TEXT_LIST = Record(value_pb2.TextList.DESCRIPTOR, {"items": texts})
 
-#: Words, or nothing.
+#: Words, or None.
 maybe_texts = one(lambda items: _TEXT_LIST.write((items,)), lambda parsed: tuple(parsed.items))
 
 
 def _shown(message: Descriptor, name: str) -> Field:
-    """What was looked at: nothing that this seat sees, one face (there is an index), or all faces."""
+    """Make the field for the faces that a look shows: none, one face (if there is an index), or all faces."""
     listed = maybe_texts(message, name)
 
     def read(parsed: Any) -> Any:
@@ -31,7 +31,7 @@ def _shown(message: Descriptor, name: str) -> Field:
 
 
 def _faces(message: Descriptor, name: str) -> Field:
-    """What comes out of the box: faces of pieces, or counts of units."""
+    """Make the field for pieces from the box: faces of pieces, or counts of units."""
     pieces, units = texts(message, name), numbers(message, "counts")
     read_pieces, read_units = pieces.read, units.read
     return Field(
@@ -69,11 +69,11 @@ VERBS = {
 
 
 def write_event(verb: str, rule: str, arguments: tuple[Any, ...]) -> bytes:
-    """The bytes of an event."""
+    """Write the bytes of an event."""
     return _RULE.write(rule) + VERBS[verb].write(arguments)
 
 
 def read_event(parsed: Any) -> tuple[Any, ...]:
-    """Verb, rule and arguments."""
-    verb = chosen(parsed, "verb")
+    """Read an event: its verb, its rule and its arguments."""
+    verb = set_member(parsed, "verb")
     return (verb, parsed.rule, *VERBS[verb].record.read(getattr(parsed, verb)))

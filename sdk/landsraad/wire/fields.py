@@ -1,10 +1,10 @@
-"""Fields of messages: engine values written as the bytes of the wire, and read from parsed messages.
+"""Fields of messages: engine values written as bytes, and read from parsed messages.
 
-Writing goes past the protobuf library on purpose. Every action of a match is told to all its seats, so what costs most
-is encoding log entries; joining bytes takes less than half of the time that building messages does, the bytes of a
-word are made once, and an entry that several seats see is the same bytes for all of them. Field numbers come from the
-descriptors, so the protocol files stay the only place that says them, and tests hold every kind of field against the
-library. Reading uses the library: it is quick at that, and what comes from outside must be parsed by it.
+Writing bypasses the protobuf library on purpose. Every action of a match is sent to all its seats, so encoding log
+entries costs most. Joining bytes takes less than half of the time of building messages, the bytes of a word are made
+once, and an entry for several seats has the same bytes for all of them. Field numbers come from the descriptors, so the
+protocol files stay the only place that defines them, and tests compare every kind of field with the library. Reading
+uses the library: it is fast, and input from outside must be parsed by it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor
 
-#: Words and numbers whose bytes are kept, for each field. A game has a few thousand: places, pieces, rules.
-_KEPT = 4096
+#: Words and numbers whose bytes are cached for each field. A game has a few thousand: places, pieces, rules.
+_CACHED_VALUES = 4096
 
 _VARINT, _DELIMITED = 0, 2
 
@@ -26,13 +26,13 @@ _VARINT, _DELIMITED = 0, 2
 class Field(NamedTuple):
     """One field of a message."""
 
-    #: bytes of the wire for a value, tag included; none at all for what is left out
+    #: returns the bytes for a value, tag included; no bytes if it is left out
     write: Callable[[Any], bytes]
-    #: the value, out of the parsed message
+    #: returns the value from a parsed message
     read: Callable[[Any], Any]
 
 
-#: What a field's values are like; bound to the field's number by its message's descriptor.
+#: The kind of a field's values; the descriptor of a message binds it to the number of the field.
 Kind: TypeAlias = "Callable[[Descriptor, str], Field]"
 
 
@@ -40,6 +40,7 @@ Kind: TypeAlias = "Callable[[Descriptor, str], Field]"
 
 
 def _varint(n: int) -> bytes:
+    """Encode a non-negative integer of any size."""
     out = bytearray()
     while n > 0x7F:
         out.append(n & 0x7F | 0x80)
@@ -53,25 +54,29 @@ _SMALL = tuple(map(_varint, range(_SMALLEST_LARGE)))
 
 
 def varint(n: int) -> bytes:
-    """A whole number from 0, as the wire writes it."""
+    """Encode a non-negative integer as a varint."""
     return _SMALL[n] if n < _SMALLEST_LARGE else _varint(n)
 
 
 def int32(n: int) -> bytes:
-    """A signed number, as the wire writes an int32; OverflowError if it does not fit."""
+    """Encode a signed integer as an int32.
+
+    Raises:
+        OverflowError: It does not fit.
+    """
     if not -(1 << 31) <= n < 1 << 31:
         raise OverflowError(f"{n} does not fit the wire")
     return varint(n if n >= 0 else n + (1 << 64))
 
 
 def tag(message: Descriptor, name: str, *, delimited: bool = True) -> bytes:
-    """What stands before a field's value."""
+    """Return the tag that precedes the value of a field."""
     return varint(message.fields_by_name[name].number << 3 | (_DELIMITED if delimited else _VARINT))
 
 
 def framed(tag: bytes, body: bytes) -> bytes:
-    """A field whose value has its length before it: a text, a message, packed numbers."""
-    size = len(body)  # `varint`, but without the call: nothing is done as often as this
+    """Encode a length-delimited field: a text, a message, packed numbers."""
+    size = len(body)  # `varint`, inlined: no other code runs as often
     return tag + (_SMALL[size] if size < _SMALLEST_LARGE else _varint(size)) + body
 
 
@@ -79,10 +84,10 @@ def framed(tag: bytes, body: bytes) -> bytes:
 
 
 def text(message: Descriptor, name: str) -> Field:
-    """A word; the empty one is left out."""
+    """Make a field for a word; the empty word is left out."""
     mark = tag(message, name)
 
-    @lru_cache(_KEPT)
+    @lru_cache(_CACHED_VALUES)
     def write(value: str) -> bytes:
         return framed(mark, value.encode()) if value else b""
 
@@ -90,10 +95,10 @@ def text(message: Descriptor, name: str) -> Field:
 
 
 def maybe_text(message: Descriptor, name: str) -> Field:
-    """A word or nothing."""
+    """Make a field for a word or None."""
     mark = tag(message, name)
 
-    @lru_cache(_KEPT)
+    @lru_cache(_CACHED_VALUES)
     def write(value: str | None) -> bytes:
         return b"" if value is None else framed(mark, value.encode())
 
@@ -101,10 +106,10 @@ def maybe_text(message: Descriptor, name: str) -> Field:
 
 
 def number(message: Descriptor, name: str) -> Field:
-    """A signed number; 0 is left out."""
+    """Make a field for a signed number; 0 is left out."""
     mark = tag(message, name, delimited=False)
 
-    @lru_cache(_KEPT)
+    @lru_cache(_CACHED_VALUES)
     def write(value: int) -> bytes:
         return mark + int32(value) if value else b""
 
@@ -112,10 +117,10 @@ def number(message: Descriptor, name: str) -> Field:
 
 
 def maybe_number(message: Descriptor, name: str) -> Field:
-    """A signed number or nothing."""
+    """Make a field for a signed number or None."""
     mark = tag(message, name, delimited=False)
 
-    @lru_cache(_KEPT)
+    @lru_cache(_CACHED_VALUES)
     def write(value: int | None) -> bytes:
         return b"" if value is None else mark + int32(value)
 
@@ -123,22 +128,22 @@ def maybe_number(message: Descriptor, name: str) -> Field:
 
 
 def count(message: Descriptor, name: str) -> Field:
-    """A number from 0 that may be large (numbers of entries, epochs); 0 is left out."""
+    """Make a field for a non-negative number that may be large, such as an epoch; 0 is left out."""
     mark = tag(message, name, delimited=False)
     return Field(lambda value: mark + varint(value) if value else b"", attrgetter(name))
 
 
 def flag(message: Descriptor, name: str) -> Field:
-    """True or false; false is left out."""
+    """Make a field for a truth value; False is left out."""
     mark = tag(message, name, delimited=False) + varint(1)
     return Field(lambda value: mark if value else b"", attrgetter(name))
 
 
 def texts(message: Descriptor, name: str) -> Field:
-    """Words, as a tuple."""
+    """Make a repeated field for a tuple of words."""
     mark = tag(message, name)
 
-    @lru_cache(_KEPT)
+    @lru_cache(_CACHED_VALUES)
     def one(value: str) -> bytes:
         return framed(mark, value.encode())
 
@@ -146,10 +151,10 @@ def texts(message: Descriptor, name: str) -> Field:
 
 
 def numbers(message: Descriptor, name: str) -> Field:
-    """Signed numbers, as a tuple."""
+    """Make a repeated field for a tuple of signed numbers."""
     mark = tag(message, name)
 
-    @lru_cache(_KEPT)
+    @lru_cache(_CACHED_VALUES)
     def write(value: tuple[int, ...]) -> bytes:
         return framed(mark, b"".join(map(int32, value))) if value else b""
 
@@ -157,7 +162,7 @@ def numbers(message: Descriptor, name: str) -> Field:
 
 
 def number_or_text(message: Descriptor, name: str) -> Field:
-    """A number, a word or nothing: a choice of the fields `name_number` and `name_text`."""
+    """Make a field for a number, a word or None: a choice of the fields `name_number` and `name_text`."""
     digits = maybe_number(message, f"{name}_number")
     words = maybe_text(message, f"{name}_text")
     read_digits, read_words = digits.read, words.read

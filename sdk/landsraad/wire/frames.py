@@ -1,4 +1,4 @@
-"""Frames of a stream, joined from bytes: what an item holds is written once, whoever it goes to."""
+"""Frames of a stream, joined from bytes, so that an item is written once for all its receivers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ _FIRST = tag(log_pb2.Entries.DESCRIPTOR, "first", delimited=False)
 
 
 def item(subscription: int, name: str, body: bytes) -> bytes:
-    """A frame with one item: `name` is the field of `ServerItem`, `body` the bytes of its message.
+    """Write a frame with one item: `name` is the field of `ServerItem`, `body` the bytes of its message.
 
-    Frames may be joined: `b"".join(items)` is the frame of them all.
+    Frames can be joined: `b"".join(items)` is one frame with all of their items.
     """
     return framed(_ITEMS, _subscription(subscription) + framed(_MARKS[name], body))
 
 
 def entries_item(subscription: int, first: int, elements: bytes) -> bytes:
-    """The same with consecutive log entries, the first of them with this number.
-
-    Every action is told to every seat: of all items this one is made by far the most often.
+    """Write a frame with consecutive log entries, the first of them with this number. It is by far the most frequent
+    frame.
     """
     number = _FIRST + varint(first)
     head = _subscription(subscription) + _ENTRIES + varint(len(number) + len(elements)) + number
@@ -40,7 +39,7 @@ _REPEATED = flag(play_pb2.Ack.DESCRIPTOR, "repeated").write
 
 
 def ack_item(subscription: int, seq: int, entry: int, last: int, *, repeated: bool) -> bytes:
-    """The same with an acknowledgement: there is one for every action."""
+    """Write a frame with an acknowledgement. Each action gets one."""
     body = b"".join((_SEEN, varint(seq), _ENTRY, varint(entry), _LAST, varint(last), _REPEATED(repeated)))
     return framed(_ITEMS, _subscription(subscription) + framed(_ACK, body))
 
@@ -50,11 +49,22 @@ _CLIENT_ITEM = play_pb2.ClientItem.DESCRIPTOR
 _client_subscription = lru_cache(8192)(count(_CLIENT_ITEM, "subscription").write)
 _CLIENT_SUBMIT = tag(_CLIENT_ITEM, "submit")
 _SUBMIT = play_pb2.SubmitItem.DESCRIPTOR
-_SEQ, _DECISION = (tag(_SUBMIT, name, delimited=False) for name in ("seq", "decision_id"))
+_SEQ, _DECISION, _DURING = (tag(_SUBMIT, name, delimited=False) for name in ("seq", "decision_id", "during"))
 _ACT = tag(_SUBMIT, "act")
 
 
-def answer_item(subscription: int, seq: int, decision: int, act: bytes) -> bytes:
-    """A client's frame with one item: the answer to a question. These may be joined, too."""
-    submit = b"".join((_SEQ, varint(seq), _DECISION, varint(decision), framed(_ACT, act)))
+def client_item(given: play_pb2.ClientItem) -> bytes:
+    """Return a client's frame with one item. These may be joined, too."""
+    return framed(_CLIENT_ITEMS, given.SerializeToString())
+
+
+def submit_item(
+    subscription: int, seq: int, act: bytes, *, decision: int | None = None, during: int | None = None
+) -> bytes:
+    """Return a client's frame with one item: an act, and the decision or the public step that it is meant for."""
+    if decision is not None:
+        meant = _DECISION + varint(decision)
+    else:
+        meant = b"" if during is None else _DURING + varint(during)
+    submit = b"".join((_SEQ, varint(seq), meant, framed(_ACT, act)))
     return framed(_CLIENT_ITEMS, _client_subscription(subscription) + framed(_CLIENT_SUBMIT, submit))

@@ -1,7 +1,7 @@
 """The grammar of answers on the wire: choices, domains and constraints.
 
-Written from the plain form that logs keep (`Options.plain`), read into the engine's own objects: what is offered, a
-client lists, draws from and checks by itself, with the same code as the engine.
+Options are written from the plain form that logs keep (`Options.plain`), and read into the engine's own objects. So a
+client lists, draws and checks legal acts with the same code as the engine.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from landsraad_engine.kernel.grammar import Act, Choice, Options
 
 from .events import maybe_texts
 from .fields import Field, Kind, flag, framed, maybe_number, number, numbers, tag, text, texts
-from .memo import made_once, read_once, written_once
-from .records import Record, UnreadableRecord, Variant, chosen, many, one
+from .memo import cached_object_writer, cached_reader, cached_writer
+from .records import Record, UnreadableRecord, Variant, many, one, set_member
 from .values import value, value_lists, values
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 Plain: TypeAlias = Mapping[str, Any]
 
-#: What the engine writes for "no bound"; one of the two does not even fit the wire.
+#: The engine's value for "no bound"; the positive one does not fit an int32.
 _UNBOUNDED = 1 << 31
 
 
 def _bound(missing: int) -> Kind:
-    """A bound of a sum; left out if there is none."""
+    """Make the field for a bound of a sum; no bound is left out."""
 
     def bind(message: Descriptor, name: str) -> Field:
         written = maybe_number(message, name)
@@ -46,7 +46,7 @@ def _bound(missing: int) -> Kind:
 
 
 def _parts(kind: Any, message: Descriptor, **kinds: Kind) -> Kind:
-    """Parts of a constraint: written from plain data, read as the engine's objects."""
+    """Make the field for parts of a constraint: written from plain data, read as the engine's objects."""
     record = Record(message, kinds)
     names = record.names
     return many(lambda plain: record.write([plain[name] for name in names]), lambda parsed: kind(*record.read(parsed)))
@@ -56,7 +56,7 @@ class _Family:
     """Domains, or constraints: a rule and one of several descriptions, each a class of the engine."""
 
     def __init__(self, message: Descriptor, marker: str, /, **rows: tuple[type[Any], Mapping[str, Kind]]) -> None:
-        self._marker = marker  # of the class's name in plain data
+        self._marker = marker  # the key of the class's name in plain data
         self._rule = text(message, "rule")
         self._kinds = {name: kind for name, (kind, _) in rows.items()}
         self._variants = {name: Variant(message, name, kinds) for name, (_, kinds) in rows.items()}
@@ -72,7 +72,7 @@ class _Family:
         return self._rule.write(why) + self._by_class[type(given).__name__].write(values)
 
     def read(self, parsed: Any) -> Any:
-        name = chosen(parsed, "kind")
+        name = set_member(parsed, "kind")
         record = self._variants[name].record
         read = dict(zip(record.names, record.read(getattr(parsed, name)), strict=True))
         return self._kinds[name](**read, why=parsed.rule)
@@ -103,23 +103,23 @@ _CONSTRAINTS = _Family(
     distinct=(Distinct, {"names": texts}),
     rows=(Rows, {"names": texts, "rows": value_lists}),
 )
-# Questions that are not the same share most of their domains: the territories that can be reached, the cards in hand.
-_DOMAIN = one(written_once(_DOMAINS.write), _DOMAINS.read)
+# Different questions share most of their domains: the territories within reach, the cards in hand.
+_DOMAIN = one(cached_writer(_DOMAINS.write), _DOMAINS.read)
 _FIELD = Record(ask_pb2.FieldDomain.DESCRIPTOR, {"name": text, "domain": _DOMAIN})
 _CHOICE = Record(
     ask_pb2.Choice.DESCRIPTOR,
     {
         "act": text,
         "rule": text,
-        "fields": many(_FIELD.write, read_once(_FIELD.read)),
-        "constraints": many(_CONSTRAINTS.write, read_once(_CONSTRAINTS.read)),
+        "fields": many(_FIELD.write, cached_reader(_FIELD.read)),
+        "constraints": many(_CONSTRAINTS.write, cached_reader(_CONSTRAINTS.read)),
     },
 )
 _OPTIONS = Record(ask_pb2.Options.DESCRIPTOR, {"choices": many(_CHOICE.write, _CHOICE.read)})
 
 
 class Offer(NamedTuple):
-    """A choice as it was read: its act is only a name yet."""
+    """A choice as it was read, with its act by name."""
 
     act: str
     why: str
@@ -127,32 +127,36 @@ class Offer(NamedTuple):
     constraints: tuple[Constraint, ...]
 
     def plain(self) -> tuple[Any, ...]:
-        """The same as `Choice.plain`."""
+        """Return the same form as `Choice.plain`."""
         domains = tuple((name, msgspec.to_builtins(domain)) for name, domain in self.domains)
         return (self.act, self.why, domains, tuple(map(msgspec.to_builtins, self.constraints)))
 
     def choice(self, acts: Mapping[str, type[Act]]) -> Choice:
-        """The engine's choice; Unreadable if the game here has no such act."""
+        """Return the engine's choice.
+
+        Raises:
+            UnreadableRecord: The game here has no such act.
+        """
         if self.act not in acts:
             raise UnreadableRecord(f"no act {self.act!r} is known here")
         return Choice(acts[self.act], *self.constraints, why=self.why, **dict(self.domains))
 
 
-@written_once
+@cached_writer
 def write_options(plain: tuple[Any, ...]) -> bytes:
-    """The bytes of the plain form of options."""
+    """Write the bytes of options in their plain form."""
     return _OPTIONS.write((plain,))
 
 
-# Straight from the engine's objects, without the plain form. What has been written before is found by an image of the
-# object, choice by choice; in a choice that is new most domains are not.
+# Choices are written straight from the engine's objects, without the plain form. The cache is keyed by an image of each
+# choice; in a new choice most domains are not new.
 _ACT, _WHY = text(ask_pb2.Choice.DESCRIPTOR, "act"), text(ask_pb2.Choice.DESCRIPTOR, "rule")
 _NAME = text(ask_pb2.FieldDomain.DESCRIPTOR, "name")
 _DOMAIN_MARK = tag(ask_pb2.FieldDomain.DESCRIPTOR, "domain")
 _FIELD_MARK, _CONSTRAINT_MARK = tag(ask_pb2.Choice.DESCRIPTOR, "fields"), tag(ask_pb2.Choice.DESCRIPTOR, "constraints")
 _CHOICE_MARK = tag(ask_pb2.Options.DESCRIPTOR, "choices")
-_domain = written_once(lambda domain: framed(_DOMAIN_MARK, _DOMAINS.write_object(domain)))
-_constraint = written_once(lambda bound: framed(_CONSTRAINT_MARK, _CONSTRAINTS.write(msgspec.to_builtins(bound))))
+_domain = cached_writer(lambda domain: framed(_DOMAIN_MARK, _DOMAINS.write_object(domain)))
+_constraint = cached_writer(lambda bound: framed(_CONSTRAINT_MARK, _CONSTRAINTS.write(msgspec.to_builtins(bound))))
 
 
 def _write_choice(choice: Choice) -> bytes:
@@ -165,29 +169,29 @@ def _write_choice(choice: Choice) -> bytes:
     return framed(_CHOICE_MARK, body)
 
 
-_offered = made_once(
+_offered = cached_object_writer(
     _write_choice, lambda choice: (choice.act.__name__, choice.why, choice.names, choice.domains, choice.constraints)
 )
 
 
 def write_offered(options: Options) -> bytes:
-    """The bytes of options: the same as of their plain form, which is not made for it."""
+    """Write the bytes of options directly: the same as from their plain form, which is not needed."""
     return b"".join([_offered(choice) for choice in options.choices])
 
 
-@read_once
+@cached_reader
 def read_offers(parsed: ask_pb2.Options) -> tuple[Offer, ...]:
-    """The choices that are offered."""
+    """Read the choices that are offered."""
     (choices,) = _OPTIONS.read(parsed)
     return tuple([Offer(*choice) for choice in choices])
 
 
 def read_choice(parsed: ask_pb2.Choice, acts: Mapping[str, type[Act]]) -> Choice:
-    """One of the choices of options, with the classes of the acts by their names."""
+    """Read one of the choices of options, with the classes of the acts by their names."""
     return Offer(*_CHOICE.read(parsed)).choice(acts)
 
 
-@read_once
+@cached_reader
 def _read_plain(parsed: ask_pb2.Options) -> tuple[Any, ...]:
     return tuple([offer.plain() for offer in read_offers(parsed)])
 

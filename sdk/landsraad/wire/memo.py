@@ -1,4 +1,4 @@
-"""What is written or read again and again is kept: questions that are put anew, procedures in progress."""
+"""Caches for conversions that repeat: questions that are put again, frames in progress."""
 
 from __future__ import annotations
 
@@ -9,58 +9,58 @@ import msgspec
 
 T = TypeVar("T")
 
-#: How much is kept of each kind, in bytes: two generations of this. What a client sends must not fill the memory.
-_GENERATION = 3 << 20
-#: What a thing takes beside its image, and how large an image may be.
-_BESIDE = 256
-_MOST_BYTES = 4096
+#: The size of each of the two generations of a cache. Input of clients must not fill the memory.
+_GENERATION_BYTES = 3 << 20
+#: The overhead of an entry beside its image, and the largest image that is cached.
+_OVERHEAD_BYTES = 256
+_MAX_IMAGE_BYTES = 4096
 
 
-def written_once(write: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
-    """Keep the bytes that are written of plain data, or of an object of the engine.
+def cached_writer(write: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+    """Cache the bytes that are written for plain data or for an object of the engine.
 
-    Unlike `functools.cache` it takes dicts, and does not hold 1 and True for the same: what was written is found again
-    by its MessagePack image, which is made in a fraction of the time.
+    Unlike `functools.cache` it accepts dicts, and distinguishes 1 from True: the key is the MessagePack image of the
+    value, which is made in a fraction of the time.
     """
-    return _once(write, msgspec.msgpack.Encoder().encode)
+    return _cached(write, msgspec.msgpack.Encoder().encode)
 
 
-def made_once(make: Callable[[Any], bytes], plain: Callable[[Any], Any]) -> Callable[[Any], bytes]:
-    """The same for objects of the engine, of which `plain` says all that their bytes depend on."""
+def cached_object_writer(make: Callable[[Any], bytes], plain: Callable[[Any], Any]) -> Callable[[Any], bytes]:
+    """Cache the bytes written for objects of the engine. `plain` returns everything on which the bytes depend."""
     encode = msgspec.msgpack.Encoder().encode
-    return _once(make, lambda given: encode(plain(given)))
+    return _cached(make, lambda given: encode(plain(given)))
 
 
-def read_once(read: Callable[[Any], T]) -> Callable[[Any], T]:
-    """Keep what is read from messages; they are known by their bytes."""
-    return _once(read, lambda parsed: parsed.SerializeToString())
+def cached_reader(read: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Cache the values that are read from messages, keyed by the bytes of the message."""
+    return _cached(read, lambda parsed: parsed.SerializeToString())
 
 
-def _once(make: Callable[[Any], T], image_of: Callable[[Any], bytes]) -> Callable[[Any], T]:
-    """Keep what is made, by its image.
+def _cached(make: Callable[[Any], T], image_of: Callable[[Any], bytes]) -> Callable[[Any], T]:
+    """Cache results by the image of their argument, in two generations.
 
-    When the young generation is full it becomes the old one, and the one before it is forgotten. What is asked for in
-    the old generation becomes young again: what is in use stays, and the most frequent case is one lookup.
+    When the young generation is full, it becomes the old one, and the former old one is evicted. A hit in the old
+    generation makes the entry young again. So what is in use stays, and the most frequent case is one lookup.
     """
     young: dict[bytes, T] = {}
     old: dict[bytes, T] = {}
-    room = _GENERATION
+    room = _GENERATION_BYTES
 
-    def once(given: Any) -> T:
+    def cached(given: Any) -> T:
         image = image_of(given)
         found = young.get(image)
-        return anew(given, image) if found is None else found
+        return promote_or_make(given, image) if found is None else found
 
-    def anew(given: Any, image: bytes) -> T:
+    def promote_or_make(given: Any, image: bytes) -> T:
         nonlocal young, old, room
         found = old.get(image)
         if found is None:
             found = make(given)
-        if len(image) <= _MOST_BYTES:
+        if len(image) <= _MAX_IMAGE_BYTES:
             if room <= 0:
-                young, old, room = {}, young, _GENERATION
+                young, old, room = {}, young, _GENERATION_BYTES
             young[image] = found
-            room -= len(image) + _BESIDE
+            room -= len(image) + _OVERHEAD_BYTES
         return found
 
-    return once
+    return cached

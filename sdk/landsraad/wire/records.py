@@ -1,4 +1,4 @@
-"""Records: how the values of an engine tuple stand in the fields of a message. One table serves both directions."""
+"""Records: the mapping of an engine tuple to the fields of a message. One table serves both directions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ Writer: TypeAlias = Callable[[Any], bytes]
 
 
 class Record:
-    """A message with its fields in the order of the engine's values; with ``rest`` the last one takes all others."""
+    """A message whose fields follow the order of the engine's values. With ``rest``, the last field takes all other
+    values.
+    """
 
     __slots__ = ("_readers", "names", "rest", "write")
 
@@ -25,17 +27,17 @@ class Record:
         self.names = tuple(kinds)
         self.rest = rest
         self._readers = tuple(field.read for field in fields)
-        #: the message's bytes, for its values
+        #: returns the bytes of the message for its values
         self.write = _writer(self.names, [field.write for field in fields], rest=rest)
 
     def read(self, parsed: Any) -> tuple[Any, ...]:
-        """The values."""
+        """Read the values."""
         values = tuple([read(parsed) for read in self._readers])
         return (*values[:-1], *values[-1]) if self.rest else values
 
 
 def _writer(names: tuple[str, ...], writers: Sequence[Writer], *, rest: bool) -> Callable[[Values], bytes]:
-    """A function instead of a method: nothing has to be looked up again for each message."""
+    """Make the function that writes a record. A function saves the attribute lookups of a method for each message."""
     size = len(names)
     last = size - 1
 
@@ -48,11 +50,15 @@ def _writer(names: tuple[str, ...], writers: Sequence[Writer], *, rest: bool) ->
 
 
 class UnreadableRecord(ValueError):
-    """A message says something that this version does not know: it comes from a newer one."""
+    """A message contains something unknown to this version, so it comes from a newer one."""
 
 
-def chosen(parsed: Any, oneof: str) -> str:
-    """Which message of a oneof is set; Unreadable if none that is known."""
+def set_member(parsed: Any, oneof: str) -> str:
+    """Return the name of the member of a oneof that is set.
+
+    Raises:
+        UnreadableRecord: None is set that this version knows.
+    """
     name: str | None = parsed.WhichOneof(oneof)
     if name is None:
         raise UnreadableRecord(f"{parsed.DESCRIPTOR.full_name} has no {oneof} that this version knows")
@@ -60,7 +66,7 @@ def chosen(parsed: Any, oneof: str) -> str:
 
 
 def one(write: Callable[[Any], bytes], read: Callable[[Any], Any]) -> Kind:
-    """A message as a field; left out for None."""
+    """Make a field for a message; None is left out."""
 
     def bind(message: Descriptor, name: str) -> Field:
         mark = tag(message, name)
@@ -73,7 +79,7 @@ def one(write: Callable[[Any], bytes], read: Callable[[Any], Any]) -> Kind:
 
 
 def many(write: Callable[[Any], bytes], read: Callable[[Any], Any]) -> Kind:
-    """Messages as a repeated field."""
+    """Make a repeated field for messages."""
 
     def bind(message: Descriptor, name: str) -> Field:
         mark = tag(message, name)
@@ -86,7 +92,7 @@ def many(write: Callable[[Any], bytes], read: Callable[[Any], Any]) -> Kind:
 
 
 def inner(message: Descriptor, name: str) -> Descriptor:
-    """The message that a field holds."""
+    """Return the type of the message in a field."""
     found = message.fields_by_name[name].message_type
     assert found is not None
     return found
@@ -101,5 +107,5 @@ class Variant:
         mark = tag(message, name)
         self.record = Record(inner(message, name), kinds, rest=rest)
         body = self.record.write
-        #: the field of the oneof, tag included
+        #: returns the bytes of the member of the oneof, tag included
         self.write: Callable[[Values], bytes] = lambda values: framed(mark, body(values))

@@ -1,4 +1,4 @@
-"""Refusals on the wire: as items of a stream, and as the status with which a call ends."""
+"""Refusals on the wire: as items of a stream, and as the status of a failed call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .codec import Codec
 DOMAIN: Final = "landsraad"
 _PREFIX: Final = "ERROR_REASON_"
 
-#: The status code that goes with each reason, by its name without prefix.
+#: The status code for each reason, by its name without prefix.
 CODES: Final = {
     "MALFORMED": Code.INVALID_ARGUMENT,
     "NOT_ASKED": Code.FAILED_PRECONDITION,
@@ -49,6 +49,28 @@ CODES: Final = {
 }
 
 
+class Denied(Exception):
+    """The service refuses, for one of the closed list of reasons (`CODES`)."""
+
+    def __init__(
+        self, reason: str, message: str, *, violations: Iterable[tuple[str, str]] = (), retry_ms: int = 0
+    ) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.violations = tuple(violations)
+        self.retry_ms = retry_ms
+
+    def refusal(self, seq: int = 0) -> Refusal:
+        """Write it as a message."""
+        return refusal(self.reason, self.message, violations=self.violations, seq=seq, retry_ms=self.retry_ms)
+
+
+def bad_field(field: str, problem: str) -> Denied:
+    """Return the refusal of a request in which a field is missing or out of range."""
+    return Denied("BAD_FIELD", f"{field}: {problem}", violations=((field, problem),))
+
+
 def refusal(
     reason: str,
     message: str,
@@ -58,7 +80,7 @@ def refusal(
     seq: int = 0,
     retry_ms: int = 0,
 ) -> Refusal:
-    """A refusal; `reason` is a name of `CODES`, `violations` are pairs of field and description."""
+    """Write a refusal. `reason` is a name of `CODES`, `violations` are pairs of field and description."""
     return Refusal(
         seq=seq,
         code=CODES[reason],
@@ -71,7 +93,7 @@ def refusal(
 
 
 def refused(error: Refused, codec: Codec, seq: int = 0) -> Refusal:
-    """What the engine has refused."""
+    """Write a refusal of the engine."""
     detail = RefusalDetail(
         rule=error.rule,
         field=error.field,
@@ -83,24 +105,8 @@ def refused(error: Refused, codec: Codec, seq: int = 0) -> Refusal:
     return refusal(error.reason.upper(), error.message, violations=violations, detail=said, seq=seq)
 
 
-def as_refused(given: Refusal, codec: Codec) -> Refused | None:
-    """The engine's refusal again; None if it was not the engine that has refused."""
-    reason = reason_of(given).lower()
-    if reason not in Refused.REASONS:
-        return None
-    detail = given.detail
-    return Refused(
-        reason,
-        given.message,
-        rule=detail.rule,
-        field=detail.field,
-        nearest=codec.read_acts(detail.nearest),
-        decision=detail.decision_id,
-    )
-
-
 def reason_of(given: Refusal) -> str:
-    """The reason's name without prefix, as in `CODES`."""
+    """Return the name of the reason without its prefix, as in `CODES`."""
     return ErrorReason.Name(given.reason).removeprefix(_PREFIX)
 
 
@@ -108,7 +114,7 @@ def reason_of(given: Refusal) -> str:
 
 
 def status(given: Refusal) -> Status:
-    """The refusal as the status of a call."""
+    """Write a refusal as the status of a call."""
     details = [_packed(ErrorInfo(reason=reason_of(given), domain=DOMAIN))]
     if given.violations:
         violations = [
@@ -125,13 +131,13 @@ def status(given: Refusal) -> Status:
 
 
 def refusal_of(given: Status) -> Refusal | None:
-    """The refusal that a status stands for; None if it is not one of ours."""
+    """Read the refusal of a status; None if the status is not from this service."""
     read = Refusal(code=given.code, message=given.message)
     info, request, retry, detail = ErrorInfo(), BadRequest(), RetryInfo(), RefusalDetail()
     for packed in given.details:
         if packed.Unpack(info) and info.domain == DOMAIN:
             name = _PREFIX + info.reason
-            # A newer service may know more reasons; the code says enough then.
+            # A newer service may know more reasons. Then the code has to do.
             read.reason = dict(ErrorReason.items()).get(name, ErrorReason.ERROR_REASON_UNSPECIFIED)
         elif packed.Unpack(request):
             read.violations.extend(
@@ -150,4 +156,14 @@ def _packed(detail: ErrorInfo | BadRequest | RetryInfo | RefusalDetail) -> Any:
     return packed
 
 
-__all__ = ["CODES", "DOMAIN", "as_refused", "reason_of", "refusal", "refusal_of", "refused", "status"]
+__all__ = [
+    "CODES",
+    "DOMAIN",
+    "Denied",
+    "bad_field",
+    "reason_of",
+    "refusal",
+    "refusal_of",
+    "refused",
+    "status",
+]

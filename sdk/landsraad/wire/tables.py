@@ -1,4 +1,4 @@
-"""Layouts on the wire: which places there are and who sees them."""
+"""Layouts on the wire: the places of a table, and the seats that see them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SIGHT_OF = {number: sight for sight, number in _SIGHTS.items()}
 
 
 def layout_message(layout: Layout) -> table_pb2.Layout:
-    """A layout as a message."""
+    """Write a layout."""
     return table_pb2.Layout(zones=map(_zone_message, layout.zones))
 
 
@@ -29,7 +29,7 @@ def _zone_message(zone: Zone) -> table_pb2.Zone:
 
 
 def read_layout(parsed: table_pb2.Layout) -> Layout:
-    """The layout: what a fold needs to know of a game."""
+    """Read a layout: the part of a game that a fold needs."""
     return Layout(tuple([_read_zone(zone) for zone in parsed.zones]))
 
 

@@ -1,4 +1,4 @@
-"""Plain values of the table and of acts: `Value` of the protocol."""
+"""Plain values of tables and acts on the wire: the message `Value`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _number(value: int) -> bytes:
 
 
 def write_list(values: tuple[Any, ...] | list[Any]) -> bytes:
-    """The bytes of a list of values."""
+    """Write the bytes of a list of values."""
     return b"".join([framed(_ITEM, write_value(value)) for value in values])
 
 
@@ -52,7 +52,11 @@ _WRITERS: Mapping[type, Callable[[Any], bytes]] = {
 
 
 def write_value(value: Any) -> bytes:
-    """The bytes of a value; TypeError if it is none of those that a table may hold."""
+    """Write the bytes of a value.
+
+    Raises:
+        TypeError: A table cannot hold such a value.
+    """
     write = _WRITERS.get(type(value))
     if write is None:
         raise TypeError(f"{value!r} has no form on the wire")
@@ -60,8 +64,8 @@ def write_value(value: Any) -> bytes:
 
 
 def read_value(parsed: Any) -> Any:
-    """The value; lists are tuples, as in the table."""
-    if word := parsed.text:  # most are
+    """Read a value. Lists become tuples, as in the table."""
+    if word := parsed.text:  # most values are words
         return word
     kind = parsed.WhichOneof("kind")
     if kind is None:
@@ -70,7 +74,7 @@ def read_value(parsed: Any) -> Any:
 
 
 def read_list(parsed: Any, name: str = "items") -> tuple[Any, ...]:
-    """The values of a list."""
+    """Read a list of values."""
     return tuple([read_value(item) for item in getattr(parsed, name)])
 
 
@@ -81,7 +85,7 @@ value_lists = many(write_list, read_list)
 
 
 def values(message: Descriptor, name: str) -> Field:
-    """Values as a repeated field. Most are words, of which questions list dozens."""
+    """Make a repeated field for values. Most are words, of which questions list dozens."""
     mark = tag(message, name)
 
     @lru_cache(4096)

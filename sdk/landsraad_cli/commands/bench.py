@@ -1,4 +1,4 @@
-"""`landsraad bench`: speed, beside something measured in the same run. Other packages add benches by entry point."""
+"""`landsraad bench`: speed, as ratios to a measurement in the same run. Other packages add benchmarks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Annotated, Any, cast
 import typer
 
 from landsraad import games
-from landsraad.registry import Registry
-from landsraad_cli.output import JsonFlag, chosen, finish
+from landsraad_cli.output import JsonFlag, finish, require_known
+from landsraad_engine.registry import Registry
 
 app = typer.Typer(
     help="Measure speed, as ratios against something measured in the same run.",
@@ -23,19 +23,19 @@ BENCHES = Registry("landsraad.benches", {})
 
 @app.callback()
 def bench() -> None:
-    """Keeps `engine` a subcommand while it is the only one."""
+    """Keep `engine` a subcommand while it is the only one."""
 
 
 @app.command()
 def engine(
-    game: Annotated[list[str] | None, typer.Option("--game", help="Which game (default: all).")] = None,
+    game: Annotated[list[str] | None, typer.Option("--game", help="The game to measure (default: all).")] = None,
     seconds: Annotated[float, typer.Option("--seconds", min=0.5, help="CPU seconds of random play per game.")] = 5.0,
     json: JsonFlag = False,
 ) -> None:
-    """Random play, copies, state images and sampled worlds, beside a pure-Python calibration loop."""
+    """Measure random play, copies, state images and sampled worlds, next to a pure-Python calibration loop."""
     from landsraad_cli.local.engine_bench import calibration, measure
 
-    names = [chosen("game", name, games.known()) for name in game or games.known()]
+    names = [require_known("game", name, games.known()) for name in game or games.known()]
     result: dict[str, Any] = {"calibration_rounds_per_second": round(calibration())}
     for name in names:
         result[name] = measure(name, seconds)

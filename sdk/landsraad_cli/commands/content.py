@@ -1,4 +1,4 @@
-"""`landsraad content`: what a game's components are, how sure we are of them, and whether a content file is fit."""
+"""`landsraad content`: the components of a game, their provenance, and the check of content files."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from landsraad_cli.local_match_options import GameArgument, OptionOption, the_game, the_options
-from landsraad_cli.output import JsonFlag, chosen, finish, rows
+from landsraad_cli.local_match_options import GameArgument, OptionOption, load_game, parse_match_options
+from landsraad_cli.output import JsonFlag, finish, require_known, rows
 
 if TYPE_CHECKING:
     from landsraad_engine.arrakis.operations.vocabulary import Documented
-    from landsraad_engine.checks.rulebook import Edition
+    from landsraad_engine.arrakis.terms import EditionId
     from landsraad_engine.content.documents import Problem
     from landsraad_engine.kernel.game import Game
 
@@ -21,23 +21,25 @@ def content(
     option: OptionOption = None,
     provenance: Annotated[bool, typer.Option("--provenance", help="List every value that is not certain.")] = False,
     operations: Annotated[
-        bool, typer.Option("--operations", help="arrakis: the operations of requirements, rewards and specials.")
+        bool, typer.Option("--operations", help="List the operations of card texts (arrakis).")
     ] = False,
     check: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Is this content file fit for every edition?"),
+        typer.Option(
+            metavar="FILE", exists=True, dir_okay=False, help="Check that this content file fits every edition."
+        ),
     ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Show the component values of a game and where they come from, or check a content file of your own."""
-    found = the_game(game)
+    found = load_game(game)
     if check is not None or operations:
-        chosen("game with content files", game, ("arrakis",))
+        require_known("game with content files", game, ("arrakis",))
     if check is not None:
         _check(check, as_json=json)
     if operations:
         _operations(as_json=json)
-    _values(found, the_options(found, option, max(found.seats)), listed=provenance, as_json=json)
+    _values(found, parse_match_options(found, option, max(found.seats)), listed=provenance, as_json=json)
 
 
 def _values(game: "Game", options: dict[str, Any], *, listed: bool, as_json: bool) -> NoReturn:
@@ -82,13 +84,14 @@ def _arguments(operation: "Documented") -> str:
 
 
 def _check(path: Path, *, as_json: bool) -> NoReturn:
-    """A file must fit every edition, for the match's option decides which one it is laid upon."""
+    """Check a file against every edition: the option of the match decides which one it modifies."""
     from landsraad_engine.arrakis import content as arrakis
     from landsraad_engine.arrakis.terms import EDITIONS
     from landsraad_engine.content.documents import ContentProblems
 
-    digests: dict[Edition, str] = {}
-    problems: dict[tuple[str, int, str], tuple[Problem, list[Edition]]] = {}  # one each, whatever the edition adds
+    digests: dict[EditionId, str] = {}
+    # One entry for each place, with the editions in which it is wrong.
+    problems: dict[tuple[str, int, str], tuple[Problem, list[EditionId]]] = {}
     for edition in EDITIONS:
         try:
             digests[edition] = arrakis.load(path, edition=edition).digest

@@ -1,4 +1,4 @@
-"""`landsraad doctor`: does a deployment work, end to end?"""
+"""`landsraad doctor`: end-to-end checks of a deployment."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from landsraad_cli.service_options import (
     KeyOption,
     PlaintextOption,
     TokenOption,
-    connection,
-    conversing,
-    hindered,
+    connection_arguments,
+    explain_unreachable,
+    reporting_errors,
 )
 
 if TYPE_CHECKING:
@@ -29,11 +29,9 @@ if TYPE_CHECKING:
 def doctor(
     server: Annotated[
         str,
-        typer.Option(
-            "--server", envvar="LANDSRAAD_SERVER", help="The service, as host:port (default: one of its own)."
-        ),
+        typer.Option("--server", envvar="LANDSRAAD_SERVER", help="The service, as host:port (default: a new one)."),
     ] = "",
-    patience: Annotated[float, typer.Option("--patience", help="Seconds to go on trying to reach it.")] = 5.0,
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds to keep trying to reach the service.")] = 5.0,
     token: TokenOption = "",
     ca: CaOption = None,
     cert: CertOption = None,
@@ -41,14 +39,15 @@ def doctor(
     plaintext: PlaintextOption = False,
     json: JsonFlag = False,
 ) -> None:
-    """Check a service as a client sees it: reach, health, version, rules, a whole match, resuming, latency, clock.
+    """Check a service as a client sees it: connection, health, version, rules, a whole match, resumption, latency,
+    clock.
 
-    It plays one match against itself, loses its connection on purpose in the middle of it, and plays the match again
-    from its certificate. Without --server it checks what is installed here, by a service of its own.
+    It plays one match against itself, cuts its connection in the middle, and plays the match again from its
+    certificate. Without --server, it starts a service and checks that one.
     """
     screen = console(to_stderr=json)
-    how = {**connection(token, ca, plaintext, cert, key), "patience": patience}
-    with conversing("doctor", server, how):
+    how = {**connection_arguments(token, ca, plaintext, cert, key), "retry_timeout": timeout}
+    with reporting_errors("doctor", server, how):
         findings = asyncio.run(_examine(server, how, screen))
     failed = [finding.check for finding in findings if not finding.ok]
     result: dict[str, Any] = {"checks": len(findings), "failed": failed}
@@ -58,17 +57,18 @@ def doctor(
 
 
 async def _examine(server: str, how: dict[str, Any], screen: Console) -> list[CheckResult]:
-    from landsraad_cli.local.own_service import own_service
+    from landsraad_cli.local.own_service import check_server_installed, own_service
 
     if server:
         return await _check(server, how, screen)
-    screen.print("Starting a service of its own ...")
+    check_server_installed()
+    screen.print("Starting a service ...")
     async with own_service() as address:
         return await _check(address, how, screen)
 
 
 async def _check(server: str, how: dict[str, Any], screen: Console) -> list[CheckResult]:
-    """All findings, told as they come."""
+    """Run all checks and print each result as it comes."""
     from rich.text import Text
 
     from landsraad.async_client import AsyncClient
@@ -77,11 +77,13 @@ async def _check(server: str, how: dict[str, Any], screen: Console) -> list[Chec
 
     transport = GrpcTransport(server, tls=how["tls"], plaintext=how["plaintext"])
     findings = []
-    async with AsyncClient(server, token=how["token"], transport=transport, patience=how["patience"]) as client:
+    async with AsyncClient(
+        server, token=how["token"], transport=transport, retry_timeout=how["retry_timeout"]
+    ) as client:
         async for found in ServiceCheck(client, transport).run():
             finding = found
             if finding.check == "reach" and not finding.ok:
-                in_the_way = await asyncio.to_thread(hindered, server, how)
+                in_the_way = await asyncio.to_thread(explain_unreachable, server, how)
                 finding = replace(finding, found=in_the_way or finding.found)
             findings.append(finding)
             verdict = ("ok      ", "green") if finding.ok else ("FAILED  ", "bold red")

@@ -12,32 +12,33 @@ from landsraad_cli.local_match_options import (
     JobsOption,
     OptionOption,
     SeedOption,
-    the_fixed_options,
-    the_game,
+    load_game,
+    parse_fixed_options,
 )
 from landsraad_cli.output import JsonFlag, finish, progress
 
 
 def fuzz(
     game: GameArgument,
-    minutes: Annotated[float, typer.Option("--minutes", min=0.01, help="How long to go on.")] = 2.0,
+    minutes: Annotated[float, typer.Option("--minutes", min=0.01, help="Minutes to play.")] = 2.0,
     jobs: JobsOption = 1,
     seed: SeedOption = 1,
     option: OptionOption = None,
-    save_to: Annotated[Path, typer.Option("--save", help="Where replays of failures go.")] = Path("fuzz-failures"),
+    save_to: Annotated[Path, typer.Option("--save", help="Folder for replays of failures.")] = Path("fuzz-failures"),
     json: JsonFlag = False,
 ) -> None:
-    """Play random matches over all seats and options; check every invariant after every action; shrink failures.
+    """Play random matches over all seats and options, and check every invariant after every action.
 
-    In the repository they are also played with the content files of its tests, which deal cards and leaders anew.
+    A failure is shrunk and saved as a replay. In the repository, matches also use the content files of its tests, which
+    deal cards and leaders anew.
     """
     from landsraad_cli.local.checkout import offer_contents
-    from landsraad_cli.local.fuzz_run import fuzz_all, kept
-    from landsraad_engine.testing.fuzz import StepCoverage
+    from landsraad_cli.local.fuzz_run import fuzz_all, save_failure
+    from landsraad_engine.testing.fuzz.fuzz_match import StepCoverage
 
-    found = the_game(game)
+    found = load_game(game)
     offer_contents(found)
-    given = the_fixed_options(found, option)
+    given = parse_fixed_options(found, option)
     coverage = StepCoverage.of(found)
     with progress(f"fuzzing {found.title}") as advance:
         total = fuzz_all(found.id, minutes, jobs, seed, given, advance)
@@ -47,7 +48,7 @@ def fuzz(
         "matches": total.matches,
         "inputs": total.inputs,
         "decisions": total.decisions,
-        "failures": [kept(found.id, failure, save_to) for failure in total.failures],
+        "failures": [save_failure(found.id, failure, save_to) for failure in total.failures],
         "steps_reached": len(coverage.reached),
         "steps_total": len(coverage.total),
         "steps_missing": coverage.missing,

@@ -1,4 +1,4 @@
-"""`landsraad leaktest GAME`: the two-run test of hidden information, on encoded logs, prompts and refusals."""
+"""`landsraad leaktest GAME`: the two-run test for hidden information in encoded logs, questions and refusals."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from landsraad_cli.local_match_options import (
     JobsOption,
     OptionOption,
     SeedOption,
-    the_fixed_options,
-    the_game,
+    load_game,
+    parse_fixed_options,
 )
 from landsraad_cli.output import JsonFlag, finish, progress
 
 
 def leaktest(
     game: GameArgument,
-    positions: Annotated[int, typer.Option("--positions", min=1, help="How many positions to test.")] = 500,
+    positions: Annotated[int, typer.Option("--positions", min=1, help="Number of positions to test.")] = 500,
     jobs: JobsOption = 1,
     seed: SeedOption = 1,
     option: OptionOption = None,
     wire: Annotated[
-        bool, typer.Option("--wire", help="Compare the bytes that a real service sends; needs the server's package.")
+        bool, typer.Option("--wire", help="Compare the bytes that real services send. This needs the server.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Change what a seat must not know, play the same inputs, and compare every byte that the seat receives.
 
-    With --wire two real services are started, and everything that comes over the network is compared: streams, answers,
-    refusals, explanations, clocks, presence, replays, what spectators are sent. It runs in one process.
+    With --wire, two real services are started, and everything that comes over the network is compared: streams,
+    answers, refusals, explanations, clocks, presence, replays, the spectators' stream. It runs in one process.
 
-    In the repository matches are also played with the content files of its tests.
+    In the repository, matches also use the content files of its tests.
 
-    Fails on a difference, a planted leak that is not noticed, fewer than nine positions in ten changed, and if a kind
-    of secret that the game has was never changed (in a short run that may be chance).
+    The command fails on a difference, on a planted leak that is not noticed, if less than 90 % of the positions could
+    be changed, and if a kind of secret was never changed. The last may be chance in a short run.
     """
     from landsraad_cli.local.checkout import offer_contents
-    from landsraad_cli.local.leak_run import leak_all, over_the_wire, planted, said
-    from landsraad_engine.testing.secrets import kinds
+    from landsraad_cli.local.leak_run import as_row, leak_all, load_wire_test, planted
+    from landsraad_engine.testing.leaks.secrets import kinds
 
-    found = the_game(game)
+    found = load_game(game)
     offer_contents(found)
-    given = the_fixed_options(found, option)
-    test = over_the_wire() if wire else leak_all
+    given = parse_fixed_options(found, option)
+    test = load_wire_test() if wire else leak_all
     with progress(f"two-run test of {found.title}", positions) as advance:
         total = test(found.id, positions, jobs, seed, given, advance)
     deliberate = planted("wire" if wire else found.id)
@@ -58,7 +58,7 @@ def leaktest(
         "changed_by_kind": dict(sorted(total.changed_by_kind.items())),
         "missing": missing,
         "compared": dict(sorted(total.done.items())),
-        "differences": [said(finding) for finding in total.findings[:20]],
+        "differences": [as_row(finding) for finding in total.findings[:20]],
         "planted": len(caught),
         "caught": sum(caught.values()),
         "missed": sorted(name for name, hit in caught.items() if not hit),

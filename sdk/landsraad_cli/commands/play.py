@@ -1,4 +1,4 @@
-"""`landsraad play GAME`: a person plays a seat in the terminal."""
+"""`landsraad play GAME`: play a seat in the terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from landsraad_cli.local_match_options import OptionOption, SeatsOption, the_bots, the_game, the_options, the_seats
+from landsraad_cli.local_match_options import (
+    OptionOption,
+    SeatsOption,
+    check_seats,
+    load_game,
+    parse_bots,
+    parse_match_options,
+)
 from landsraad_cli.output import console, finish
 from landsraad_cli.service_options import (
     CaOption,
@@ -17,35 +24,36 @@ from landsraad_cli.service_options import (
     KeyOption,
     PlaintextOption,
     TokenOption,
-    connection,
-    conversing,
-    reach,
+    check_reachable,
+    connection_arguments,
+    reporting_errors,
 )
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from landsraad.client import Client, Seat
+    from landsraad.client import Client
+    from landsraad.seat import Seat
 
-#: Where the seat is kept until its match is over.
+#: The file that keeps the seat until its match is over.
 _SEAT = Path(typer.get_app_dir("landsraad")) / "seat.json"
 
 
 def play(
     game: Annotated[str, typer.Argument(help="dune or arrakis.")] = "dune",
-    seat: Annotated[int, typer.Option("--seat", min=0, help="Which seat you take, from 0.")] = 0,
+    seat: Annotated[int, typer.Option("--seat", min=0, help="The number of your seat, from 0.")] = 0,
     match: Annotated[
         str,
-        typer.Option("--match", help="Take the seat in this match, which waits for players, not in one of your own."),
+        typer.Option("--match", help="Join this match, which waits for players, instead of a new one."),
     ] = "",
     seats: SeatsOption = None,
     against: Annotated[
-        str, typer.Option("--against", help="Which bot plays the others: greedy, random, ...")
+        str, typer.Option("--against", help="The bot that plays the other seats: greedy, random, ...")
     ] = "greedy",
     option: OptionOption = None,
     server: Annotated[
         str,
-        typer.Option("--server", envvar="LANDSRAAD_SERVER", help="A service, as host:port (default: one of your own)."),
+        typer.Option("--server", envvar="LANDSRAAD_SERVER", help="The service, as host:port (default: a new one)."),
     ] = "",
     resume: Annotated[bool, typer.Option("--resume", help="Come back to the seat that you left last.")] = False,
     token: TokenOption = "",
@@ -56,32 +64,36 @@ def play(
 ) -> None:
     """Play a seat against bots: numbered legal acts, the board, and the rule behind every question.
 
-    Without --server a service is started for this match and ended after it. On a service that stays, a seat can be left
-    with q and taken up again with --resume, also after a crash. At any question, h shows what can be typed.
+    Without --server, a service is started for this match and ended after it. On any other service you can leave the
+    seat with q and take it up again with --resume, even after a crash. At any question, type h to see what you can
+    type.
     """
     from landsraad.client import Client
-    from landsraad_cli.terminal.playing import Saved
+    from landsraad_cli.local.own_service import check_server_installed
+    from landsraad_cli.terminal.playing import SavedSeat
 
     saved = None
     if resume:
         try:
-            saved = Saved.read(_SEAT)
+            saved = SavedSeat.read(_SEAT)
         except (OSError, ValueError):
             raise typer.BadParameter("there is no seat to come back to", param_hint="--resume") from None
         server = saved.server
     if match and not server:
-        raise typer.BadParameter("say on which --server the match waits", param_hint="--match")
-    found = the_game(game)
-    number = the_seats(found, seats)
-    options = the_options(found, option, number)
+        raise typer.BadParameter("name the --server of the match", param_hint="--match")
+    found = load_game(game)
+    number = check_seats(found, seats)
+    options = parse_match_options(found, option, number)
     if seat >= number:
-        raise typer.BadParameter(f"there are the seats 0 to {number - 1}", param_hint="--seat")
+        raise typer.BadParameter(f"the seats have the numbers 0 to {number - 1}", param_hint="--seat")
     if not server:
-        the_bots(against, number, found)  # elsewhere there may be others
-    how = connection(token, ca, plaintext, cert, key)
-    with conversing("play", server, how):
+        with reporting_errors("play"):
+            check_server_installed()
+        parse_bots(against, number, found)  # another service may have other bots
+    how = connection_arguments(token, ca, plaintext, cert, key)
+    with reporting_errors("play", server, how):
         if server:
-            reach(server, how)
+            check_reachable(server, how)
         else:
             console(to_stderr=False).print(f"Starting a service for {found.title} ...")
         with service(server) as address, Client(address, **how) as client:
@@ -92,13 +104,13 @@ def play(
                 name = match or client.create_match(found.id, fills, options, title="landsraad play").name
                 mine = client.join(name, seat, player="a person")
                 if server:
-                    Saved.of(address, mine.ticket).write(_SEAT)
+                    SavedSeat.of(address, mine.ticket).write(_SEAT)
             _sit(client, mine, stays=bool(server))
 
 
 def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
     from landsraad.errors import ConnectionLost
-    from landsraad.seat_log import installed
+    from landsraad.seat_log import installed_game
     from landsraad_cli.terminal.person import Person
     from landsraad_cli.terminal.pictures import picture_of
     from landsraad_cli.terminal.playing import play as play_seat
@@ -106,10 +118,10 @@ def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
 
     match = client.match(seat.ticket.match)
     screen = console(to_stderr=False)
-    picture = picture_of(installed(match.game))
+    picture = picture_of(installed_game(match.game))
     stage = Screen(picture, f"{picture.game.title}: you play seat {seat.number}", console=screen, live=False)
     person = Person(stage, client.game(match.game).rules, screen)
-    screen.print(f"{match.name}: you have seat {seat.number}. At any question, h shows what you can type.")
+    screen.print(f"{match.name}: you have seat {seat.number}. At any question, type h for help.")
     try:
         result = play_seat(seat, person, stage)
     except KeyboardInterrupt:
@@ -129,13 +141,13 @@ def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
 
 
 def _left(screen: Console, *, stays: bool) -> None:
-    back = "`landsraad play --resume` brings you back" if stays else "the service was your own, and ends with you"
-    screen.print(f"You have left: {back}.")
+    hint = "Come back with `landsraad play --resume`." if stays else "The service ends, too."
+    screen.print(f"You have left the match. {hint}")
 
 
 @contextmanager
 def service(server: str) -> Iterator[str]:
-    """The service that was named, or one of our own, run by a loop in a thread of its own."""
+    """Yield the given address, or start a service and yield its address. It runs on an event loop in another thread."""
     if server:
         yield server
         return

@@ -9,37 +9,40 @@ from typing import Annotated, Any
 import typer
 
 from landsraad import games
-from landsraad_cli.output import JsonFlag, chosen, finish
+from landsraad_cli.output import JsonFlag, finish, require_known
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A replay file.")],
-    seat: Annotated[int | None, typer.Option("--seat", help="Whose view (default: everybody's common view).")] = None,
-    at: Annotated[int | None, typer.Option("--at", help="Go to this input and stop.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Only compare with its certificate.")] = False,
+    seat: Annotated[
+        int | None, typer.Option("--seat", help="Show this seat's view (default: the spectators').")
+    ] = None,
+    at: Annotated[int | None, typer.Option("--at", help="Show the position after this input, and exit.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Only compare the match with its certificate.")] = False,
     json: JsonFlag = False,
 ) -> None:
     """Step through a saved match: board, sentences and rules, as any seat saw them.
 
-    Enter goes on, a number jumps there, s and a number changes the seat, r and an id shows a rule, q ends.
+    Press Enter for the next input. Type a number to jump there, s and a number to change the seat, r and an id to read
+    a rule, q to quit.
     """
-    from landsraad_cli.local.replay_files import BadReplay, load
-    from landsraad_cli.local.replay_walk import show, shown, walk
+    from landsraad_cli.local.replay_files import BadReplay, load_replay
+    from landsraad_cli.local.replay_walk import position_facts, show, walk
     from landsraad_engine.errors import BadJournal, BadOption
     from landsraad_engine.play.match import replay as play_again
     from landsraad_engine.play.match import verify
 
     try:
-        body = load(file)
-        game = games.load(chosen("game", body["game"], games.known()))
+        body = load_replay(file)
+        game = games.load(require_known("game", body["game"], games.known()))
         game.parse_options(body["options"], body["seats"])
     except (BadReplay, BadOption) as error:
         raise typer.BadParameter(str(error)) from None
     inputs = len(body["journal"])
     if seat is not None and not 0 <= seat < body["seats"]:
-        raise typer.BadParameter(f"this match has the seats 0 to {body['seats'] - 1}, not {seat}")
+        raise typer.BadParameter(f"this match has seats 0 to {body['seats'] - 1}, not {seat}")
     if at is not None and not 0 <= at <= inputs:
-        raise typer.BadParameter(f"this match has the inputs 0 to {inputs}, not {at}")
+        raise typer.BadParameter(f"this match has inputs 0 to {inputs}, not {at}")
     if check:
         differences = verify(game, body)
         finish({"file": file.name, "inputs": inputs, "differences": differences}, as_json=json, held=not differences)
@@ -50,7 +53,7 @@ def replay(
     except BadJournal as error:
         raise typer.BadParameter(f"{file.name} cannot be played: {error}{_other_build(body)}") from None
     if not by_hand:
-        facts = {"file": file.name, "game": game.id, "at": position, "inputs": inputs, **shown(match, seat)}
+        facts = {"file": file.name, "game": game.id, "at": position, "inputs": inputs, **position_facts(match, seat)}
         if json:
             finish(facts, as_json=True)
         show(match, seat, body, position)
@@ -59,8 +62,8 @@ def replay(
 
 
 def _other_build(body: dict[str, Any]) -> str:
-    """Why what was once played may not be played here."""
+    """Explain that another engine has played the match, if so."""
     from landsraad_engine.play.build import engine_build
 
     played = body.get("engine")
-    return "" if played == engine_build() else f". It was played by engine {played}; this is {engine_build()}"
+    return "" if played == engine_build() else f". It was played by engine {played}. You have {engine_build()}"

@@ -1,31 +1,33 @@
-"""`landsraad rules GAME`: the rulebook as data, and whether every statement of it has code and a test."""
+"""`landsraad rules GAME`: the rulebook as data, and the check that every statement has code and a test."""
 
 from collections.abc import Iterable, Iterator
+from importlib import resources
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from landsraad_cli.output import JsonFlag, chosen, finish, rows
-from landsraad_engine.checks import coverage
+from landsraad_cli.local import checkout
+from landsraad_cli.output import JsonFlag, finish, require_known, rows
+from landsraad_engine.checks import coverage, rulebook
 from landsraad_engine.checks.coverage import Citation, Coverage
-from landsraad_engine.checks.rulebook import PREFIXES, Statement
+from landsraad_engine.checks.rulebook import Statement
 
 
 def rules(
-    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(PREFIXES)}.")],
+    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(rulebook.known())}.")],
     check: Annotated[
-        bool, typer.Option("--check", help="Fail if a statement lacks code or a test, or a cited id does not exist.")
+        bool, typer.Option("--check", help="Fail if a statement has no code or no test, or a cited id does not exist.")
     ] = False,
     json: JsonFlag = False,
     page: Annotated[Path | None, typer.Option(help="Write a Markdown page of statements, code and tests.")] = None,
 ) -> None:
-    """Browse the statements of a rulebook, or check that every one of them has code and a test."""
-    found = _measured(chosen("game", game, PREFIXES))
+    """Browse the statements of a rulebook, or check that each of them has code and a test."""
+    found = _measured(require_known("game", game, rulebook.known()))
     if found.tests is None and (check or page):
         raise typer.BadParameter(
-            "only the installed engine is here, without its tests; run this in the repository.",
+            "the installed engine has no tests. Run this command in the repository.",
             param_hint="--check" if check else "--page",
         )
     if page is not None:
@@ -37,12 +39,16 @@ def rules(
 
 
 def _measured(game: str) -> Coverage:
-    """Read the repository we stand in, else the one that the engine is installed from, else the bare engine."""
-    installed = Path(coverage.__file__).parent.parent
-    checkout = coverage.find_checkout(Path.cwd(), installed)
-    if checkout is None:
-        return coverage.measure(game, installed, tests=None)
-    return coverage.measure(game, checkout / "engine" / installed.name, checkout / "tests")
+    """Measure the coverage of a game.
+
+    A game of our own is read in the repository that you stand in, else in the one that the engine is installed from. A
+    game of another package is read in that package's project. Without their tests, the bare package is read.
+    """
+    package = Path(str(resources.files(rulebook.book(game).package)))
+    tests = checkout.tests(game)
+    if package.name == "landsraad_engine" and tests is not None:
+        package = tests.parent / "engine" / package.name
+    return coverage.measure(game, package, tests)
 
 
 def _figures(found: Coverage) -> dict[str, object]:
@@ -86,7 +92,7 @@ def _by_section(found: Coverage) -> Iterator[tuple[str, Iterator[Statement]]]:
 
 
 def _page(found: Coverage) -> Iterator[str]:
-    """A table per section: what the book says, where the engine does it, which tests show it."""
+    """Write a table for each section: statements, code and tests."""
     yield f"# Rulebook of `{found.game}`: statement, code, tests"
     yield ""
     yield f"Written by `landsraad rules {found.game} --page FILE`; do not edit."
@@ -107,5 +113,5 @@ def _said(statement: Statement) -> str:
 
 
 def _places(citations: Iterable[Citation]) -> str:
-    """Without line numbers, so that the page changes only when the citations do."""
+    """List citations without line numbers, so that the page changes only if the citations do."""
     return "<br>".join(dict.fromkeys(f"`{citation.path}` {citation.within}".rstrip() for citation in citations))

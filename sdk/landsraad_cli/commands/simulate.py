@@ -1,4 +1,4 @@
-"""`landsraad simulate GAME`: bots play whole matches on this machine."""
+"""`landsraad simulate GAME`: whole matches between bots on this machine."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from landsraad_cli.local_match_options import (
     OptionOption,
     SeatsOption,
     SeedOption,
-    the_bots,
-    the_game,
-    the_options,
-    the_seats,
+    check_seats,
+    load_game,
+    parse_bots,
+    parse_match_options,
 )
 from landsraad_cli.output import JsonFlag, finish
 
@@ -30,21 +30,21 @@ def _sorted(counter: Counter[str]) -> dict[str, int]:
 def simulate(
     game: GameArgument,
     seats: SeatsOption = None,
-    games: Annotated[int, typer.Option("--games", min=1, help="How many matches.")] = 100,
-    bots: Annotated[str, typer.Option("--bots", help="One bot name, or one per seat, separated by commas.")] = "random",
+    games: Annotated[int, typer.Option("--games", min=1, help="Number of matches.")] = 100,
+    bots: Annotated[str, typer.Option("--bots", help="A bot's name, or one for each seat, with commas.")] = "random",
     jobs: JobsOption = 1,
     seed: SeedOption = 1,
     option: OptionOption = None,
-    save: Annotated[Path | None, typer.Option("--save", help="Keep a replay of every match in this folder.")] = None,
+    save: Annotated[Path | None, typer.Option("--save", help="Save a replay of every match in this folder.")] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Play whole matches between bots in this machine's processes and count what came of them."""
+    """Play whole matches between bots without a service, and count the results."""
     from landsraad_cli.local.simulation import Job, interval, portions, run_jobs
 
-    found = the_game(game)
-    number = the_seats(found, seats)
-    options = the_options(found, option, number)
-    names = the_bots(bots, number, found)
+    found = load_game(game)
+    number = check_seats(found, seats)
+    options = parse_match_options(found, option, number)
+    names = parse_bots(bots, number, found)
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
     began = time.perf_counter()
@@ -61,7 +61,7 @@ def simulate(
         "results": _sorted(played.results),
         "winners": _sorted(played.winners),
         "winners_by_faction": _sorted(played.winners_by_faction),
-        # What share of the matches each of them has won, and the bounds between which the true one lies with 95 %.
+        # The share of wins of each faction, and the bounds of its 95 % confidence interval.
         "shares_by_faction": {
             faction: [round(each, 4) for each in (won / played.games, *interval(won, played.games))]
             for faction, won in sorted(played.winners_by_faction.items())

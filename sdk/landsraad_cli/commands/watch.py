@@ -1,4 +1,4 @@
-"""`landsraad watch MATCH`: what everybody may see of a match, drawn as it happens."""
+"""`landsraad watch MATCH`: a match as spectators see it, drawn as it happens."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from landsraad_cli.service_options import (
     PlaintextOption,
     ServerOption,
     TokenOption,
-    connection,
-    conversing,
-    reach,
+    check_reachable,
+    connection_arguments,
+    reporting_errors,
 )
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 def watch(
     match: Annotated[
-        str, typer.Argument(help="The match, matches/ID; left out: the newest that is being played.")
+        str, typer.Argument(help="The match, as matches/ID (default: the newest that is being played).")
     ] = "",
     server: ServerOption = HERE,
-    lines: Annotated[bool, typer.Option("--lines", help="Sentences one below the other instead of a board.")] = False,
+    lines: Annotated[bool, typer.Option("--lines", help="Print sentences instead of drawing a board.")] = False,
     token: TokenOption = "",
     ca: CaOption = None,
     cert: CertOption = None,
@@ -39,14 +39,14 @@ def watch(
 ) -> None:
     """Watch a match to its end: the board and, in sentences, what happens.
 
-    Spectators see what lies open, after the delay that the match has been given. With --json each line of standard
-    output is one entry of the spectators' log, and the last one is the result.
+    Spectators see only what lies open, after the delay of the match. With --json, each line of standard output is one
+    entry of the spectators' log, and the last line is the result.
     """
     from landsraad.client import Client
 
-    how = connection(token, ca, plaintext, cert, key)
-    with conversing("watch", server, how):
-        reach(server, how)
+    how = connection_arguments(token, ca, plaintext, cert, key)
+    with reporting_errors("watch", server, how):
+        check_reachable(server, how)
         with Client(server, **how) as client:
             name = _name(match) or _newest(client)
             if json:
@@ -59,25 +59,25 @@ def _name(match: str) -> str:
 
 
 def _newest(client: Client) -> str:
-    found = client.matches(state="live", most=1)
+    found = client.matches(state="live", limit=1)
     if not found:
-        raise typer.BadParameter("no match is being played there now", param_hint="MATCH")
+        raise typer.BadParameter("no match is being played on this service", param_hint="MATCH")
     return found[0].name
 
 
 def _drawn(client: Client, name: str, *, lines: bool) -> None:
-    from landsraad.seat_log import installed
+    from landsraad.seat_log import installed_game
     from landsraad_cli.terminal.pictures import picture_of
     from landsraad_cli.terminal.stage import Screen
 
     screen = console(to_stderr=False)
-    picture = picture_of(installed(client.match(name).game))
+    picture = picture_of(installed_game(client.match(name).game))
     result = None
     with Screen(picture, f"{picture.game.title}: {name}", console=screen, live=False if lines else None) as stage:
         for update in client.watch(name):
-            stage.show([told.entry for told in update.told], update.view, update.step)
+            stage.show([one.entry for one in update.entries], update.view, update.step)
             result = update.match.result
-    assert result is not None, "the last thing that is told of a match is how it ended"
+    assert result is not None, "the last update of a match has its result"
     finish({"match": name, **picture.outcome(result)}, as_json=False, title="The match is over")
 
 
@@ -86,8 +86,8 @@ def _as_json(client: Client, name: str) -> None:
 
     result = None
     for update in client.watch(name):
-        for told in update.told:
-            print(dumps({"number": told.number, "entry": told.entry}, ensure_ascii=False), flush=True)
+        for one in update.entries:
+            print(dumps({"number": one.number, "entry": one.entry}, ensure_ascii=False), flush=True)
         result = update.match.result
     assert result is not None
     facts = {"match": name, "kind": result.kind, "ending": result.ending, "winners": list(result.winners)}

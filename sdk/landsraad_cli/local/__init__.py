@@ -1,1 +1,1 @@
-"""Playing on this machine without a service: what `simulate`, `fuzz`, `leaktest`, `replay` and `bench` do."""
+"""The work behind the commands: local play, and services of their own."""

@@ -1,4 +1,4 @@
-"""Measuring the engine, beside a pure-Python loop in the same run."""
+"""Benchmarks of the engine, next to a pure-Python loop in the same run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from landsraad_engine.play.self_play import play_out, standing
 
 
 def calibration(seconds: float = 0.5) -> float:
-    """Rounds per CPU second of a fixed pure-Python loop: what this machine is worth at this moment."""
+    """Return the rounds per CPU second of a fixed pure-Python loop, as a measure of this machine at this moment."""
     rounds = 0
     began = time.process_time()
     while time.process_time() - began < seconds:
@@ -30,7 +30,7 @@ def calibration(seconds: float = 0.5) -> float:
 
 
 def timed(work: Callable[[], Any], seconds: float = 0.3) -> float:
-    """CPU seconds of one call, averaged over many."""
+    """Return the CPU seconds of one call, averaged over many."""
     calls = 0
     began = time.process_time()
     while time.process_time() - began < seconds:
@@ -41,7 +41,7 @@ def timed(work: Callable[[], Any], seconds: float = 0.3) -> float:
 
 
 def measure(name: str, seconds: float) -> dict[str, Any]:
-    """One game's figures."""
+    """Measure one game."""
     game = games.load(name)
     seats = max(game.seats)
     decisions = inputs = matches = 0
@@ -77,7 +77,7 @@ def measure(name: str, seconds: float) -> dict[str, Any]:
 
 
 def _middle(name: str, seats: int, inputs: int) -> Any:
-    """A position from the middle of a random match."""
+    """Return a position from the middle of a random match."""
     game = games.load(name)
     match = Match(game, seats, secret=b"middle", record=False, orders=standing(seats))
     rng = Random(1)

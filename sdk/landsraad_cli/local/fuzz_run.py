@@ -1,4 +1,4 @@
-"""Fuzzing in processes: portions of random matches, their findings put together and saved."""
+"""Fuzzing in several processes: portions of random matches, whose findings are merged and saved."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 from landsraad import games
 from landsraad.bots import derive_seed
-from landsraad.process_pool import mapping
-from landsraad_cli.local.replay_files import save
-from landsraad_engine.testing.fuzz import Failure, StepCoverage, failed_match, fuzz_match, shrink
+from landsraad.process_pool import process_map
+from landsraad_cli.local.replay_files import save_match
+from landsraad_engine.testing.fuzz.fuzz_match import Failure, StepCoverage, failed_match, fuzz_match, shrink
 
 #: Seconds of one portion of work in a process.
 _PORTION = 10.0
 
 
 @dataclass(slots=True)
-class Found:
-    """What a portion of fuzzing has found."""
+class FuzzFindings:
+    """The findings of a portion."""
 
     matches: int = 0
     inputs: int = 0
@@ -29,11 +29,13 @@ class Found:
     failures: list[Failure] = field(default_factory=list)
 
 
-def fuzz_portion(game_id: str, seed: int, first: int, step: int, seconds: float, given: Mapping[str, str]) -> Found:
-    """Play random matches, numbered from ``first`` in steps, until the time is over or one fails."""
+def fuzz_portion(
+    game_id: str, seed: int, first: int, step: int, seconds: float, given: Mapping[str, str]
+) -> FuzzFindings:
+    """Play random matches until the time is over or one fails, numbered from ``first`` by ``step``."""
     game = games.load(game_id)
     coverage = StepCoverage.of(game)
-    found = Found(reached=coverage.reached)
+    found = FuzzFindings(reached=coverage.reached)
     ends = time.monotonic() + seconds
     number = first
     while time.monotonic() < ends:
@@ -50,11 +52,11 @@ def fuzz_portion(game_id: str, seed: int, first: int, step: int, seconds: float,
 
 def fuzz_all(
     game_id: str, minutes: float, jobs: int, seed: int, given: Mapping[str, str], advance: Callable[[int], None]
-) -> Found:
-    """Fuzz until the time is over or something is found."""
-    total = Found()
+) -> FuzzFindings:
+    """Fuzz until the time is over or a match fails."""
+    total = FuzzFindings()
     ends = time.monotonic() + minutes * 60
-    with mapping(jobs) as each:
+    with process_map(jobs) as each:
         number = 0
         while (left := ends - time.monotonic()) > 0 and not total.failures:
             seconds = min(_PORTION, left)
@@ -71,14 +73,14 @@ def fuzz_all(
     return total
 
 
-def kept(game_id: str, failure: Failure, folder: Path) -> dict[str, Any]:
-    """Save the replay of a failure and say where it is."""
+def save_failure(game_id: str, failure: Failure, folder: Path) -> dict[str, Any]:
+    """Save the replay of a failure, and return a summary."""
     game = games.load(game_id)
     path = folder / f"{game_id}-{failure.seed}.json.gz"
     match = failed_match(game, failure)
     if match is not None:
         last = [[given.seat, given.kind, given.act] for given in failure.script[-1:]]
-        save(match, path, failure={"kind": failure.kind, "message": failure.message, "last": last})
+        save_match(match, path, failure={"kind": failure.kind, "message": failure.message, "last": last})
     return {
         "kind": failure.kind,
         "message": failure.message,

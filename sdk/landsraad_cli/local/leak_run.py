@@ -1,4 +1,4 @@
-"""The two-run test in processes, and the planted leaks that it must catch."""
+"""The two-run test in several processes, and the planted leaks that it must catch."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ import typer
 
 from landsraad import games
 from landsraad.bots import derive_seed
-from landsraad.process_pool import mapping
-from landsraad.registry import Registry
+from landsraad.process_pool import process_map
 from landsraad_cli.local import checkout
-from landsraad_engine.testing.leaks import LeakReport, leak_match
-from landsraad_engine.testing.randomly import random_setting
-from landsraad_engine.testing.tworuns import Leak
+from landsraad_engine.registry import Registry
+from landsraad_engine.testing.fuzz.random_play import random_setting
+from landsraad_engine.testing.leaks.leak_match import LeakReport, leak_match
+from landsraad_engine.testing.leaks.two_runs import Leak
 
 #: Positions taken from one random match.
 _PER_MATCH = 15
 
-#: Id of the game, positions, processes, seed, options that are fixed, and what is told how many positions are done.
+#: Arguments: id of the game, positions, processes, seed, fixed options, and a callback for progress.
 LeakTest: TypeAlias = Callable[[str, int, int, int, Mapping[str, str], Callable[[int], None]], LeakReport]
 _BROUGHT = Registry("landsraad.leaktests", {})
 
 
 def leak_portion(game_id: str, seed: int, number: int, positions: int, given: Mapping[str, str]) -> LeakReport:
-    """Test positions of one random match with these options at least."""
+    """Test positions of one random match with at least these options."""
     game = games.load(game_id)
     match_seed = derive_seed(seed, "leak", number)
     seats, options = random_setting(game, Random(match_seed), given)
@@ -40,10 +40,10 @@ def leak_portion(game_id: str, seed: int, number: int, positions: int, given: Ma
 def leak_all(
     game_id: str, positions: int, jobs: int, seed: int, given: Mapping[str, str], advance: Callable[[int], None]
 ) -> LeakReport:
-    """Test at least so many positions: whole portions, so that the sum does not depend on the number of processes."""
+    """Test at least so many positions, in whole portions: so the sum does not depend on the number of processes."""
     total = LeakReport()
     number = 0
-    with mapping(jobs) as each:
+    with process_map(jobs) as each:
         while total.positions < positions:
             numbers = range(number, number + 4 * jobs)
             number = numbers.stop
@@ -57,22 +57,23 @@ def leak_all(
     return total
 
 
-def over_the_wire() -> LeakTest:
-    """The same test against real services, which another package brings."""
+def load_wire_test() -> LeakTest:
+    """Load the same test against real services, which another package brings, or exit with status 2."""
     try:
         return cast("LeakTest", _BROUGHT.load("wire"))
     except KeyError:
-        raise typer.BadParameter("--wire needs the service: install landsraad-service") from None
+        raise typer.BadParameter("--wire needs the server. Install the distribution landsraad-service.") from None
 
 
-def said(finding: Leak) -> dict[str, object]:
+def as_row(finding: Leak) -> dict[str, object]:
+    """Return a leak as a row of the report."""
     true, changed = repr(finding.true)[:400], repr(finding.changed)[:400]
     return {"seat": finding.seat, "where": finding.where, "what": finding.what, "true": true, "changed": changed}
 
 
 def planted(game_id: str) -> ModuleType | None:
-    """The deliberate leaks of a game, which live in the repository's tests only."""
-    tests = checkout.tests()
+    """Import the deliberate leaks of a game. They exist only in its project's tests."""
+    tests = checkout.tests(game_id)
     path = None if tests is None else tests / "leaks" / f"planted_{game_id}.py"
     if path is None or not path.exists():
         return None

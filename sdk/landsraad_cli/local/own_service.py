@@ -1,4 +1,4 @@
-"""A service of one's own, in processes beside this one, for as long as a block runs."""
+"""A service in processes of its own, for the time of a block."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from landsraad.errors import LandsraadError
+from landsraad_cli.command_table import COMMANDS, INSTALL_SERVER
 
-#: The first start on a cold machine takes some seconds; more than this it never does.
+#: A first start on a cold machine takes some seconds.
 _START_SECONDS: Final = 60.0
 _STOP_SECONDS: Final = 15.0
 
@@ -22,18 +23,39 @@ class NotServing(LandsraadError):
     """The service could not be started."""
 
 
+def check_server_installed() -> None:
+    """Check that a service can be started here, before anything is printed.
+
+    Raises:
+        NotServing: Only the SDK is installed.
+    """
+    if "serve" not in COMMANDS.targets():
+        raise NotServing(f"this command starts a service, but the server is not installed. {INSTALL_SERVER}")
+
+
 @asynccontextmanager
 async def own_service(*options: str) -> AsyncIterator[str]:
-    """Start `landsraad serve` with a store of its own on a free port; its address. It leaves nothing behind."""
+    """Run `landsraad serve` on a free port with a store of its own, and leave nothing behind.
+
+    Args:
+        *options: Further options of `landsraad serve`.
+
+    Yields:
+        The address of the service.
+
+    Raises:
+        NotServing: The server is not installed, or does not start.
+    """
+    check_server_installed()
     with TemporaryDirectory(prefix="landsraad-") as folder:
-        command = [sys.executable, "-m", "landsraad", "serve", "--port", "0", "--json", "--data", folder, *options]
+        command = [sys.executable, "-m", "landsraad_cli", "serve", "--port", "0", "--json", "--data", folder, *options]
         with (Path(folder) / "log").open("wb") as log:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "landsraad_cli.local.run_until_orphaned", *command),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
-                start_new_session=True,  # Ctrl-C is for us: the service shall end after its clients, not before
+                start_new_session=True,  # Ctrl-C must not reach the service: it has to end after its clients
             )
         assert process.stdin is not None
         try:
@@ -49,7 +71,7 @@ async def own_service(*options: str) -> AsyncIterator[str]:
 
 
 async def _address(process: asyncio.subprocess.Process, log: Path) -> str:
-    """Wait for the line that says that everything serves."""
+    """Wait for the line that reports the address."""
     assert process.stdout is not None
     try:
         async with asyncio.timeout(_START_SECONDS):
@@ -63,5 +85,6 @@ async def _address(process: asyncio.subprocess.Process, log: Path) -> str:
 
 
 def _last_line(log: Path) -> str:
-    lines = log.read_text(errors="replace").strip().splitlines()
-    return lines[-1] if lines else "it said nothing"
+    """Return the last line of a log that says something: typer draws a frame around its errors."""
+    lines = [line.strip(" │╭╮╰╯─") for line in log.read_text(errors="replace").splitlines()]
+    return next((line for line in reversed(lines) if line), "it printed nothing")

@@ -1,4 +1,4 @@
-"""Replay files: a finished (or broken) match as compressed JSON, enough to play it again anywhere."""
+"""Replay files: a match as compressed JSON, from which it can be played again anywhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Hex = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2})*$")]
 
 
 class _Played(msgspec.Struct):
-    """What it takes to play a match again; the rest of a certificate is only compared."""
+    """The fields that are needed to play a match again; the rest of a certificate is only compared."""
 
     game: str
     name: str
@@ -30,28 +30,37 @@ class _Played(msgspec.Struct):
     journal: list[tuple[int, str, list[Any]]]
 
 
-def save(match: Match, path: Path, **more: Any) -> None:
-    """Write the certificate of a match; ``more`` says what is special about it (a fuzzing failure, for example)."""
-    keep(match.certificate() | more, path)
+def save_match(match: Match, path: Path, **more: Any) -> None:
+    """Write the certificate of a match. ``more`` adds fields, such as the failure that a fuzzer has found."""
+    save_certificate(match.certificate() | more, path)
 
 
-def keep(certificate: Mapping[str, Any], path: Path | str) -> None:
-    """Write a certificate, as a match here or a service gives it."""
+def save_certificate(certificate: Mapping[str, Any], path: Path | str) -> None:
+    """Write a certificate to a file.
+
+    Args:
+        certificate: The certificate, from `Client.certificate` or `Match.certificate`.
+        path: The file to write.
+    """
     path = Path(path)
     body = {"format": FORMAT, **certificate}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     path.parent.mkdir(parents=True, exist_ok=True)
-    # No file name and no time in the header: equal matches, equal files.
+    # Without a file name and a time in the header, equal matches give equal files.
     with path.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
         packed.write(text.encode())
 
 
 class BadReplay(EngineError):
-    """A file is not a replay, or one of another format."""
+    """The file is not a replay, or has another format."""
 
 
-def load(path: Path) -> dict[str, Any]:
-    """Read a replay file (compressed or not)."""
+def load_replay(path: Path) -> dict[str, Any]:
+    """Read a replay file, compressed or not.
+
+    Raises:
+        BadReplay: The file is not a replay, or has another format.
+    """
     try:
         data = path.read_bytes()
         text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
@@ -59,9 +68,9 @@ def load(path: Path) -> dict[str, Any]:
     except (OSError, EOFError, ValueError) as error:
         raise BadReplay(f"{path.name} cannot be read as a replay: {error}") from None
     if not isinstance(body, dict) or body.get("format") != FORMAT:
-        raise BadReplay(f"{path.name} is not a replay of the format {FORMAT!r}")
+        raise BadReplay(f"{path.name} is not a replay in the format {FORMAT!r}")
     try:
         msgspec.convert(body, _Played)
-    except msgspec.ValidationError as error:  # somebody has written in it
-        raise BadReplay(f"{path.name} is not a whole replay: {error}") from None
+    except msgspec.ValidationError as error:  # the file was edited
+        raise BadReplay(f"{path.name} is not a complete replay: {error}") from None
     return body

@@ -1,4 +1,4 @@
-"""Stepping through a saved match in the terminal."""
+"""A walk through a saved match in the terminal."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Any
 
 from landsraad_cli.output import console
 from landsraad_cli.terminal.pictures import picture_of
-from landsraad_cli.terminal.sentences import stated
+from landsraad_cli.terminal.sentences import rule_text
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.match import replay as play_again
 
 
-def shown(match: Match, seat: int | None) -> dict[str, Any]:
-    """A position, for programs."""
+def position_facts(match: Match, seat: int | None) -> dict[str, Any]:
+    """Return a position as data for programs."""
     view = match.view(seat)
     return {
         "seat": seat,
@@ -26,7 +26,7 @@ def shown(match: Match, seat: int | None) -> dict[str, Any]:
 
 
 def walk(game: Game, body: dict[str, Any], seat: int | None) -> None:
-    """The interactive loop."""
+    """Read commands and show positions until the user quits."""
     position = 0
     inputs = len(body["journal"])
     show(play_again(game, body, position), seat, body, position)
@@ -39,7 +39,7 @@ def walk(game: Game, body: dict[str, Any], seat: int | None) -> None:
             case ["q"]:
                 return
             case ["r", rule]:
-                print(stated(game.id, rule.upper()))
+                print(rule_text(game.id, rule.upper()))
                 continue
             case [word, *rest] if word.startswith("s"):
                 number = "".join((word[1:], *rest))
@@ -52,15 +52,15 @@ def walk(game: Game, body: dict[str, Any], seat: int | None) -> None:
 
 
 def show(match: Match, seat: int | None, body: dict[str, Any], position: int) -> None:
-    """A position as a seat sees it: the board, the last sentences, and what the rule of the last one says."""
+    """Print a position as a seat sees it: the board, the last sentences, and the rule behind the last one."""
     whose = "everybody" if seat is None else f"seat {seat}"
     title = f"{match.game.title}: input {position} of {len(body['journal'])}, as {whose} sees it"
     screen = console(to_stderr=False)
     stage = Screen(picture_of(match.game), title, console=screen, live=False)
     view = match.view(seat)
     frames = view.at[0] if view.at else ()
-    told = stage.take(match.log(seat), match.game.facade.of(view.places, seat, frames), view.at)
+    sentences = stage.take(match.log(seat), match.game.facade.of(view.places, seat, frames), view.at)
     screen.print(stage.drawing())
-    if told:
-        rule, _ = told[-1]
-        screen.print(stated(match.game.id, rule), style="dim", markup=False)
+    if sentences:
+        rule, _ = sentences[-1]
+        screen.print(rule_text(match.game.id, rule), style="dim", markup=False)

@@ -1,6 +1,7 @@
-"""Run a program until our standard input ends, or SIGTERM: `python -m landsraad_cli.local.run_until_orphaned PROGRAM`.
+"""Run a program until standard input ends: `python -m landsraad_cli.local.run_until_orphaned PROGRAM`.
 
-A process that dies closes its pipes, however it dies. So what runs behind this never outlives whoever has started it.
+The kernel closes the pipes of a dead process, however it has died. So the program never outlives its starter, which
+holds the other end. SIGTERM ends it as well.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import threading
 
 
 def main(command: list[str]) -> int:
-    """Run the program; its status."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - it is what we are for
+    """Run the program and return its exit status."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - the purpose of this module
     signal.signal(signal.SIGTERM, lambda _number, _frame: process.terminate())
 
     def guard() -> None:
-        while os.read(0, 1 << 16):  # not sys.stdin: its lock would be held when we end
-            """Nobody says anything to us."""
+        while os.read(0, 1 << 16):  # not sys.stdin: its lock would be held at exit
+            """Ignore the input. Only its end matters."""
         process.terminate()
 
     threading.Thread(target=guard, daemon=True).start()

@@ -1,4 +1,4 @@
-"""Checking a deployment end to end, as a client: is it reached, is it the right one, does a match go well."""
+"""End-to-end checks of a deployment, from the view of a client."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from landsraad.transport import CallFailed, GrpcTransport
 from landsraad.v1 import catalog_service_pb2, play_pb2, play_service_pb2
 from landsraad_engine.play.match import verify
 
-#: The match that is played: two seats, over in seconds.
+#: The match of the checks: two seats, over in seconds.
 _GAME: Final = "arrakis"
 _SHORT: Final = {"round_limit": 5}
-#: Seconds that a bot of the house may take to begin.
+#: Seconds within which a bot of the service has to begin.
 _HOUSE_SECONDS: Final = 10.0
-#: A clock that is wrong by more makes deadlines in logs and certificates of TLS doubtful.
+#: A larger difference of clocks makes deadlines in logs and TLS certificates unreliable.
 _SKEW_SECONDS: Final = 2.0
-#: Answers before the stream is lost on purpose, seconds that a match may take, and what counts as slow.
+#: Answers before the stream is cut, seconds for a match, and milliseconds of an answer that count as slow.
 _HALF: Final = 60
 _MATCH_SECONDS: Final = 60.0
 _SLOW_MS: Final = 250.0
-#: The advice to whoever is not let in, whatever was tried.
-_TOKEN: Final = "Give the token of an account there: --token, or LANDSRAAD_TOKEN."  # noqa: S105 - none itself
+#: The advice after any check that fails for lack of an account.
+_TOKEN: Final = "Give the token of your account with --token or LANDSRAAD_TOKEN."  # noqa: S105
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What one check has found."""
+    """The result of one check."""
 
     check: str
     ok: bool
@@ -45,13 +45,13 @@ class CheckResult:
     advice: str = ""
 
 
-class Wrong(Exception):
-    """A check has found something that is not as it should be."""
+class CheckFailed(Exception):
+    """A check has failed."""
 
 
-def _expect(held: bool, otherwise: str) -> None:
+def _require(held: bool, otherwise: str) -> None:
     if not held:
-        raise Wrong(otherwise)
+        raise CheckFailed(otherwise)
 
 
 class ServiceCheck:
@@ -62,36 +62,41 @@ class ServiceCheck:
         self._transport = transport
         self._seats: list[AsyncSeat] = []
         self._left = 0
-        #: how long each answer took, and how far the service's clock is ahead
+        #: the seconds of each answer, and the seconds by which the clock of the service is ahead
         self._seconds: list[float] = []
         self._skew = 0.0
 
     async def run(self) -> AsyncIterator[CheckResult]:
-        """Make all checks; after one without which the others make no sense, no more."""
+        """Run the checks. If one fails without which the others make no sense, stop."""
         checks: tuple[tuple[str, Callable[[], Awaitable[str]], str, bool], ...] = (
-            ("reach", self._reach, "Is the address right, is it running, and does it speak TLS? See --ca.", True),
-            ("health", self._health, "A service that drains or has lost its store says so; see its log.", False),
-            ("version", self._version, "Install the SDK of the service's version.", False),
-            ("catalog", self._catalog, "Other rules or values there than here: views and answers may differ.", False),
-            ("match", self._play, "See the service's log; `landsraad watch` shows where the match stands.", True),
-            ("resume", self._resume, "The streams of a proxy in between may be cut short or held back.", True),
+            ("reach", self._reach, "Check the address. Is the service running? Does it speak TLS (--ca)?", True),
+            ("health", self._health, "It may be draining, or have lost its store. See its log.", False),
+            ("version", self._version, "Install the SDK in the version of the service.", False),
+            (
+                "catalog",
+                self._catalog,
+                "The service has other rules or values than you. Views and answers may differ.",
+                False,
+            ),
+            ("match", self._play, "See the log of the service. `landsraad watch` shows the match.", True),
+            ("resume", self._resume, "A proxy in between may cut streams short or buffer them.", True),
             (
                 "exactly once",
                 self._repeat,
-                "A repeated act must not count twice: tell us, with the service's log.",
+                "A repeated act has counted twice. Report this bug with the log of the service.",
                 True,
             ),
-            ("refusals", self._refusal, "Details of errors get lost: does a proxy strip trailing metadata?", False),
-            ("latency", self._latency, "How far away is it, and is the machine busy? See its metrics.", False),
-            ("clock", self._clock, "Let both machines take their time from the same source (NTP).", False),
-            ("replay", self._replay, "Its certificate does not prove what it should: tell us.", False),
-            ("house", self._house, "Bots of the house do not play: is the service run with --no-house?", False),
+            ("refusals", self._refusal, "Details of errors are lost. Does a proxy strip trailing metadata?", False),
+            ("latency", self._latency, "The service is far away, or its machine is busy. See its metrics.", False),
+            ("clock", self._clock, "Synchronise the clocks of both machines (NTP).", False),
+            ("replay", self._replay, "The certificate does not match the log. Report this bug.", False),
+            ("house", self._house, "The service has no bots. Was it started with --no-house?", False),
         )
         for name, check, advice, needed in checks:
             try:
                 yield CheckResult(name, True, await check())
-            except (Wrong, LandsraadError, TimeoutError, CallFailed) as wrong:
-                found = str(wrong) or "it took too long"
+            except (CheckFailed, LandsraadError, TimeoutError, CallFailed) as wrong:
+                found = str(wrong) or "timed out"
                 yield CheckResult(name, False, found, _TOKEN if isinstance(wrong, NotAllowed) else advice)
                 if needed:
                     return
@@ -104,13 +109,13 @@ class ServiceCheck:
         return f"{self._client.server} in {1000 * (time.perf_counter() - began):.0f} ms, {len(offered)} games"
 
     async def _health(self) -> str:
-        _expect(await self._transport.healthy(), "it says that it does not serve")
+        _require(await self._transport.healthy(), "the service reports that it is not serving")
         return "serving"
 
     async def _version(self) -> str:
         request = catalog_service_pb2.ListGamesRequest()
         there = (await self._client.call("Catalog/ListGames", request, catalog_service_pb2.ListGamesResponse)).version
-        _expect(there == __version__, f"{there} there, {__version__} here")
+        _require(there == __version__, f"the service has {there}, you have {__version__}")
         return there
 
     async def _catalog(self) -> str:
@@ -119,38 +124,38 @@ class ServiceCheck:
             here = games.load(name)
             own = here.content_digest(here.parse_options({}, max(here.seats)))
             there = (await self._client.game(name)).content_digest
-            _expect(there == own, f"{name}: values {there[:12]} there, {own[:12]} here")
+            _require(there == own, f"{name}: the service has values {there[:12]}, you have {own[:12]}")
         return ", ".join(offered)
 
     # --------------------------------------------------------------------------------------------- does a match go well
 
     async def _play(self) -> str:
-        """Some answers of both seats of a match, each timed."""
+        """Answer some decisions of both seats of a match, and time each answer."""
         asked = datetime.now(UTC)
         match = await self._client.create_match(_GAME, 2, _SHORT, title="landsraad doctor", unlisted=True)
         if match.created is not None:
             self._skew = (match.created - asked).total_seconds()
         self._seats = [await self._client.join(match.name) for _ in range(2)]
         answers = await self._answers(_HALF)
-        _expect(answers == _HALF, f"it ended after {answers} answers")
+        _require(answers == _HALF, f"the match ended after {answers} answers")
         return f"{match.name}, {answers} answers"
 
     async def _resume(self) -> str:
-        """Lose the stream, go on where it was, and play to the end."""
+        """Lose the stream, resume on another one, and play to the end."""
         await self._client.reconnect()
         answers = await self._answers()
         results = {str(seat.result) for seat in self._seats}
-        _expect(len(results) == 1, f"the seats disagree on how it ended: {', '.join(results)}")
+        _require(len(results) == 1, f"the seats have different results: {', '.join(results)}")
         return f"{answers} more answers on another stream, {results.pop()}"
 
     async def _answers(self, most: int = 1_000_000) -> int:
-        """Let both seats answer at random, so many times in all or up to the end; how often they did."""
+        """Let both seats answer at random, up to so many times; return the number of answers."""
         self._left = most
         tasks = [asyncio.create_task(self._answer(seat)) for seat in self._seats]
         async with asyncio.timeout(_MATCH_SECONDS):
             try:
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                if self._left:  # it is over, for the other seat too
+                if self._left:  # the match is over for the other seat, too
                     await asyncio.gather(*tasks)
             finally:
                 for task in tasks:
@@ -160,17 +165,17 @@ class ServiceCheck:
 
     async def _answer(self, seat: AsyncSeat) -> None:
         rng = Random(seat.number)
-        while self._left and (turn := await seat.turn()) is not None:
+        while self._left and (decision := await seat.next_decision()) is not None:
             began = time.perf_counter()
             try:
-                await seat.answer(turn.sample(rng), turn)
+                await seat.answer(decision.sample(rng), decision)
             except Stale:
-                continue  # it was answered already, by what was under way when the first half was over
+                continue  # the answer that was under way at the end of the first half has counted
             self._seconds.append(time.perf_counter() - began)
             self._left -= 1
 
     async def _repeat(self) -> str:
-        """Send the last input of a seat once more."""
+        """Send the last input of a seat again."""
         ticket = self._seats[0].ticket
         where: dict[str, Any] = {"match": ticket.match, "seat": ticket.seat}
         decision = await self._client.call(
@@ -178,37 +183,37 @@ class ServiceCheck:
         )
         again = play_service_pb2.SubmitRequest(**where, seq=decision.last_seq)
         answer = await self._client.call("Play/Submit", again, play_service_pb2.SubmitResponse, token=ticket.credential)
-        _expect(answer.ack.repeated, "a repeated input was taken as a new one")
-        return f"input {decision.last_seq} sent twice, taken once"
+        _require(answer.ack.repeated, "a repeated input was accepted as a new one")
+        return f"input {decision.last_seq} sent twice, accepted once"
 
     async def _refusal(self) -> str:
-        """Ask for what cannot be."""
+        """Request something impossible."""
         try:
             await self._client.join(self._seats[0].ticket.match)
         except RefusedByService as refused:
             return f"typed: {refused.reason}"
-        raise Wrong("a seat was given away twice")
+        raise CheckFailed("a taken seat was given to another player")
 
     async def _latency(self) -> str:
         found = sorted(1000 * seconds for seconds in self._seconds)
         middle, high = statistics.median(found), found[int(0.99 * len(found))]
         said = f"an answer takes {middle:.1f} ms, one in a hundred {high:.1f} ms or more"
-        _expect(middle < _SLOW_MS, said)
+        _require(middle < _SLOW_MS, said)
         return said
 
     async def _clock(self) -> str:
-        said = f"the service is {abs(self._skew):.1f} s {'ahead' if self._skew > 0 else 'behind'}"
-        _expect(abs(self._skew) <= _SKEW_SECONDS, said)
+        said = f"the clock of the service is {abs(self._skew):.1f} s {'ahead' if self._skew > 0 else 'behind'}"
+        _require(abs(self._skew) <= _SKEW_SECONDS, said)
         return said
 
     async def _replay(self) -> str:
         certificate = await self._client.certificate(self._seats[0].ticket.match)
         differences = verify(games.load(_GAME), certificate)
-        _expect(not differences, "; ".join(differences))
-        return f"{len(certificate['journal'])} inputs played again, the same came out"
+        _require(not differences, "; ".join(differences))
+        return f"{len(certificate['journal'])} inputs played again, with the same result"
 
     async def _house(self) -> str:
-        """A bot of the house takes its seat."""
+        """Wait for a bot of the service to take its seat."""
         match = await self._client.create_match(_GAME, ["open", "house"], title="landsraad doctor", unlisted=True)
         began = time.perf_counter()
         async with await self._client.join(match.name, 0) as seat:
@@ -216,7 +221,7 @@ class ServiceCheck:
                 async with asyncio.timeout(_HOUSE_SECONDS):
                     async for update in seat.updates():
                         if update.presences.get(1) == "here":
-                            return f"a bot was there after {time.perf_counter() - began:.1f} s"
+                            return f"a bot came after {time.perf_counter() - began:.1f} s"
             finally:
                 await seat.resign()
-        raise Wrong("the match ended without a bot")
+        raise CheckFailed("the match ended without a bot")

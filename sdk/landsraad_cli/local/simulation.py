@@ -1,4 +1,4 @@
-"""Bots play whole matches here, as fast as the machine can, in one process or several."""
+"""Simulation: bots play whole matches on this machine, in one process or several."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 
 from landsraad import games as all_games
 from landsraad.bots import derive_seed, make_bot
-from landsraad.process_pool import mapping
-from landsraad_cli.local.replay_files import save
+from landsraad.process_pool import process_map
+from landsraad_cli.local.replay_files import save_match
 from landsraad_cli.output import progress
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import play_out, standing
@@ -22,7 +22,7 @@ from landsraad_engine.play.self_play import play_out, standing
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Matches to play in one go: everything a process needs to know."""
+    """A portion of matches: everything that a process needs to play them."""
 
     game: str
     seats: int
@@ -35,7 +35,7 @@ class Job:
 
 @dataclass(slots=True)
 class SimulatedMatch:
-    """What came of some matches. Adds up the same in whatever portions they are played."""
+    """The totals of some matches. The sum does not depend on how they are divided into portions."""
 
     games: int = 0
     decisions: int = 0
@@ -54,7 +54,7 @@ class SimulatedMatch:
 
 
 def play_job(job: Job) -> SimulatedMatch:
-    """Play the matches of a job (in a worker process, or here)."""
+    """Play the matches of a job."""
     played = SimulatedMatch()
     found = all_games.load(job.game)
     began = time.process_time()
@@ -83,13 +83,13 @@ def play_job(job: Job) -> SimulatedMatch:
             played.winners_by_faction[str(match.g.table.get(f"side/{seat}"))] += 1
         played.turns[str(match.g.table.get(found.turn_counter, 0))] += 1
         if job.save is not None:
-            save(match, job.save / f"{job.game}-{job.seed}-{number}.json.gz")
+            save_match(match, job.save / f"{job.game}-{job.seed}-{number}.json.gz")
     played.cpu_seconds = time.process_time() - began
     return played
 
 
 def interval(won: int, games: int, z: float = 1.96) -> tuple[float, float]:
-    """Between which shares of wins the true one is likely to lie: Wilson's interval, of 95 % as it stands."""
+    """Return the bounds of the true share of wins: Wilson's score interval, with a confidence of 95 % by default."""
     share, spread = won / games, z * z / games
     middle = (share + spread / 2) / (1 + spread)
     half = z / (1 + spread) * sqrt(share * (1 - share) / games + spread / (4 * games))
@@ -103,9 +103,9 @@ def portions(games: int, size: int) -> Iterator[range]:
 
 
 def run_jobs(jobs: list[Job], processes: int, label: str) -> SimulatedMatch:
-    """Play all jobs, in several processes if asked; the sum does not depend on how many."""
+    """Play all jobs. The sum does not depend on the number of processes."""
     total = SimulatedMatch()
-    with progress(label, sum(len(job.numbers) for job in jobs)) as advance, mapping(processes) as each:
+    with progress(label, sum(len(job.numbers) for job in jobs)) as advance, process_map(processes) as each:
         for job, played in zip(jobs, each(play_job, jobs), strict=True):
             total.add(played)
             advance(len(job.numbers))

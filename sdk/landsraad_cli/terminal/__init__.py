@@ -1,5 +1,5 @@
-"""Matches in the terminal: names in colour, sentences for what happens, a drawn board, and a person who chooses.
+"""Matches in the terminal: coloured names, sentences for events, a drawn board, and menus for playing.
 
-Games are drawn by what everybody who follows a match has: the view of a seat or of the spectators, and its log. `dune`
-and `arrakis` have a picture of their own; any other game is told and shown by its places.
+A picture needs only the view and the log of a seat or of the spectators. `dune` and `arrakis` have pictures of their
+own; any other game is shown place by place.
 """

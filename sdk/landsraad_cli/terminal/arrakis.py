@@ -29,10 +29,10 @@ _TERRAIN: Final = {
     "plateau": ("▪", "grey62"),
     "mountain": ("▲", "grey50"),
 }
-#: Columns and rows of the map where there is room for it.
+#: Columns and rows of the map if there is room.
 _WIDTH: Final = 96
 _HEIGHT: Final = 30
-#: Where a mark goes if its place is taken, in rows and columns.
+#: Offsets of rows and columns for a mark whose place is taken.
 _ASIDE: Final = tuple((row, column) for row in (0, 1, -1) for column in (0, 1, -1, 2, -2, 3, -3))
 _LEGEND: Final = (
     "H7* A5 legions: units, leaders   ? face-down tokens   V1 S2 settlements: rank   "
@@ -79,7 +79,7 @@ def _names() -> Names:
 
 
 def _initials(sector: str) -> str:
-    """As in the labels of its areas: north_east is NE."""
+    """Abbreviate a sector as the labels of its areas do: north_east is NE."""
     return "".join(word[0] for word in sector.split("_")).upper()
 
 
@@ -88,7 +88,7 @@ def _capitals(word: str) -> str:
 
 
 class ArrakisPicture(Picture):
-    """See the module."""
+    """The picture of a match of War for Arrakis."""
 
     names = _names()
     templates = _TEMPLATES
@@ -135,7 +135,7 @@ class ArrakisPicture(Picture):
         return line.append(f"   banned: {', '.join(bans)}" if bans else "")
 
     def _where(self, view: ArrakisSeatView) -> Text:
-        """The names of the places on the map where something stands."""
+        """List the names of the places that have marks on the map."""
         places = (*view.content.area, *view.content.air_zone)
         marked = ((self.names.title(place), list(_marks(view, place))) for place in places)
         return Text("; ").join(
@@ -143,7 +143,7 @@ class ArrakisPicture(Picture):
         )
 
     def _sides(self, view: ArrakisSeatView, *, full: bool) -> Table:
-        """Both sides in a row each; in `full` with their leaders, who may take several."""
+        """Return a table of both sides. In `full` it includes their leaders, in several rows if need be."""
         table = Table(box=None, pad_edge=False)
         for head in ("Side", "Units", "Supply", "Dice left", "Cards", *["Leaders on the board"] * full):
             table.add_column(head, no_wrap=not full)
@@ -163,7 +163,7 @@ class ArrakisPicture(Picture):
 
 
 def _map(view: ArrakisSeatView, width: int, height: int) -> Text:
-    """Every area at its place; what stands in it instead of its terrain, and beside it rather than over another's."""
+    """Draw the map: each area at its place, with its marks or its terrain. Marks never cover others."""
     canvas: dict[tuple[int, int], tuple[str, str]] = {}
     content: BoxContent = view.content
     quiet = []
@@ -189,11 +189,11 @@ def _map(view: ArrakisSeatView, width: int, height: int) -> Text:
 def _placed(
     taken: Mapping[tuple[int, int], Any], letters: Sequence[Any], row: int, left: int, width: int, height: int
 ) -> dict[tuple[int, int], Any]:
-    """Letters at a place or close to it, where nothing stands yet: where it is, if there is no such place."""
+    """Place letters at a spot or close to it, where the map is free; at the spot itself if there is no such place."""
     for down, right in _ASIDE:
         cells = {(row + down, left + right + at): letter for at, letter in enumerate(letters)}
         inside = 0 <= row + down < height and left + right >= 0 and left + right + len(letters) <= width
-        # Two marks that touch would be read as one.
+        # Two adjacent marks would look like one.
         around = ((row + down, left + right + at) for at in (-1, len(letters)))
         if inside and not any(place in taken for place in (*cells, *around)):
             return cells
@@ -201,7 +201,7 @@ def _placed(
 
 
 def _marks(view: ArrakisSeatView, area: str) -> Iterator[tuple[str, str]]:
-    """What stands in an area, or flies in an air zone, briefly."""
+    """Yield short marks for everything in an area or an air zone."""
     table: Mapping[str, Any] = view.table
     for letter, number in zip("hoc", view.vehicle(area), strict=True):
         if number:

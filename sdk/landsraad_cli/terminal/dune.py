@@ -29,7 +29,7 @@ from landsraad_engine.dune.pieces import FACTION, FACTIONS, LEADER_TITLE, LOYAL_
 from landsraad_engine.dune.words import DuneSeatView
 from landsraad_engine.knowledge.views import SeatView
 
-#: The colours of the box; Harkonnen's black is white here, for most terminals are dark.
+#: The colours of the game box, with white for Harkonnen's black: most terminals are dark.
 COLOURS: Final = {
     "atreides": "green",
     "bene_gesserit": "bright_blue",
@@ -42,7 +42,7 @@ _SPICE: Final = "bold dark_orange"
 _STORM: Final = "black on yellow"
 _TERRAIN: Final = {"sand": "navajo_white3", "rock": "grey62", "stronghold": "bold", "polar_sink": "cyan"}
 
-#: Piles into which a faction may look ahead, with what it finds there.
+#: Piles that a faction may look into, with the names of their contents.
 _FORESEEN: Final = (("For sale", "auction_row"), ("Next spice", "spice_deck"), ("Next storm", "storm_next"))
 
 _UNITS: Final = (("token", "tokens"), ("elite", "elites"), ("coexisting token", "coexisting tokens"))
@@ -85,20 +85,20 @@ _TEMPLATES: Final = {
 }
 
 
-#: Columns that the storm's ring takes with what is told before it, and two lists of cells beside each other.
+#: Columns of the storm's ring with its prefix, and of two lists of cells side by side.
 _RING_COLUMNS: Final = 104
 _TWO_LISTS: Final = 126
 
 
 def _table(*, airy: bool) -> Table:
-    """Narrow enough for two beside each other."""
+    """Return an empty table, narrow enough for two beside each other."""
     if airy:
         return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=0, collapse_padding=True)
     return Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
 
 
 def _cells() -> dict[str, str]:
-    """Cells by their territory; with the sector where that leaves a doubt."""
+    """Return the titles of cells: that of their territory, with the sector if the territory has several cells."""
     return {
         cell: name_of[territory] if len(cells_of[territory]) == 1 else f"{name_of[territory]} ({sector_of[cell]})"
         for cell, territory in territory_of.items()
@@ -118,7 +118,7 @@ def _names() -> Names:
 
 
 class DunePicture(Picture):
-    """See the module."""
+    """The picture of a match of classic Dune."""
 
     names = _names()
     templates = _TEMPLATES
@@ -127,7 +127,7 @@ class DunePicture(Picture):
     def __init__(self, game: Any) -> None:
         super().__init__(game)
         self._bid: tuple[str, int] = ("", 0)
-        #: the number of the last offer of a deal
+        #: the number of the last deal that was offered
         self._offer = 0
 
     # ------------------------------------------------------------------------------------------------------- sentences
@@ -166,7 +166,7 @@ class DunePicture(Picture):
         return Text.assemble(self.names.name(faction), " dials ", self.names.say(dial), with_them)
 
     def _offered(self, offers: tuple[Any, ...]) -> Text:
-        """A new offer of a deal, with the number by which it is accepted; nothing where one was only taken away."""
+        """Describe new offers of a deal, with the numbers by which they are accepted; nothing if one was withdrawn."""
         for number, proposer, partner, promises in offers:
             if number > self._offer:
                 self._offer = number
@@ -178,7 +178,7 @@ class DunePicture(Picture):
         return Text("; ").join(Text.assemble(self.names.name(by), *self._promise(*what)) for by, _, *what in promises)
 
     def _promise(self, kind: str, value: Any, yes: bool, scope: Any, *_: Any) -> tuple[str | Text, ...]:
-        """What somebody binds himself to."""
+        """Describe a promise of a deal."""
         match kind:
             case "pay":
                 return f" pays {value} spice", "" if scope == "now" else f" as the {humanised(scope)} round begins"
@@ -190,7 +190,7 @@ class DunePicture(Picture):
                 return " accepts" if yes else " declines", " an alliance with ", self.names.name(value)
 
     def step(self, frames: tuple[Any, ...], rule: str) -> Iterator[Text]:
-        """A bid is no event: it stands in the auction's own record."""
+        """Describe a new bid. A bid is not an event; it is part of the auction's frame."""
         auction = dict(frames[-1]) if frames else {}
         if auction.get("frame") != "CardAuction":
             return
@@ -222,7 +222,7 @@ class DunePicture(Picture):
             yield "Prediction", view.table.get("prediction")
 
     def _ring(self, view: DuneSeatView, *, apart: bool) -> Text:
-        """The storm's way around the board, with the players' dots beside it; `apart`: in a line of its own."""
+        """Draw the ring of sectors with the players' dots; `apart` puts turn and storm on a line of their own."""
         dots = {DOTS[view.table[f"dot/{faction}"]]: faction for faction in view.factions()}
         ring = Text(f"Turn {view.turn}")
         storm = Text(f" storm in {view.storm} ", _STORM)
@@ -243,7 +243,7 @@ class DunePicture(Picture):
         return table
 
     def _forces(self, view: DuneSeatView, cells: tuple[str, ...]) -> Text:
-        """Who stands there: numbers of tokens, ★ elites, ~ coexisting."""
+        """List the forces in some cells: numbers of tokens, ★ elites, ~ coexisting."""
         forces = []
         for faction in FACTIONS:
             tokens, elites, coexisting = view.tokens_in(faction, cells)
@@ -255,7 +255,7 @@ class DunePicture(Picture):
         return Text("  ").join(forces)
 
     def _open_country(self, view: DuneSeatView, room: Room) -> RenderableType:
-        """Every other cell where something is, in the storm's direction; where rows are short, in a paragraph."""
+        """List every other cell with forces or spice, in storm order; as a paragraph if rows are short."""
         rows = []
         for cell in sorted(territory_of, key=lambda cell: (sector_of[cell], cell)):
             spice = view.table.get(f"blow/{cell}", 0)
@@ -282,7 +282,7 @@ class DunePicture(Picture):
         table.add_column("Tanks", justify="right")
         table.add_column("Leaders", justify="right")
         table.add_column("Allied with")
-        # Before all have a dot, those without come last.
+        # During setup, factions without a dot come last.
         for faction in dict.fromkeys((*view.dot_order(), *self.sides.values())):
             spice = view.table.get(f"spice/{faction}")
             table.add_row(

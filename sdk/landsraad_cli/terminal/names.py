@@ -1,4 +1,4 @@
-"""Names: what the ids of a game are called, and in which colour they are written."""
+"""Names and colours for the ids of a game."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any, Final
 
 from rich.text import Text
 
-#: The end of an enumeration.
+#: Joins the last two parts of an enumeration.
 _AND: Final = " and "
 
 
 def humanised(word: str) -> str:
-    """An id as words: "the_great_flat" -> "the great flat", "BiddingRound" -> "bidding round"."""
+    """Turn an id into words: "the_great_flat" -> "the great flat", "BiddingRound" -> "bidding round"."""
     spaced = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in word)
     return spaced.replace("_", " ").strip()
 
 
 class Names:
-    """What things are called: titles by id, and styles for some of them.
+    """Titles for ids, and styles for some of them.
 
-    ``units``: for each stack (by the first word of its place), what one and several of each kind are called.
+    ``units`` names the kinds of unit, singular and plural, for each stack, by the first word of its place.
     """
 
     def __init__(
@@ -34,19 +34,19 @@ class Names:
         self._units = units or {}
 
     def title(self, word: str) -> str:
-        """A thing by its id, in plain letters."""
+        """Return the title of an id."""
         return self._titles.get(word) or humanised(word)
 
     def name(self, word: str) -> Text:
-        """A thing by its id, in its colour."""
+        """Return the title of an id in its colour."""
         return Text(self.title(word), self._styles.get(word, ""))
 
     def style(self, word: str) -> str:
-        """The colour of a thing."""
+        """Return the colour of an id."""
         return self._styles.get(word, "")
 
     def say(self, value: Any) -> Text:
-        """Any plain value: ids by their names, lists as enumerations."""
+        """Format any plain value: titles for ids, enumerations for lists."""
         match value:
             case None | "":
                 return Text("nothing")
@@ -62,12 +62,12 @@ class Names:
                 return Text(str(value))
 
     def listed(self, parts: Iterable[Text]) -> Text:
-        """An enumeration: a, b and c."""
+        """Format an enumeration: a, b and c."""
         *most, last = [*parts] or [Text("nothing")]
         return Text(_AND).join([Text(", ").join(most), last]) if most else last
 
     def counted(self, stack: str, counts: Any) -> Text:
-        """How many of each kind of unit: 7 tokens and 1 elite."""
+        """Format the numbers of each kind of unit: 7 tokens and 1 elite."""
         if isinstance(counts, int):
             return Text(f"{counts} spice", "bold")
         kinds = self._units.get(stack) or [(f"of kind {n}",) * 2 for n, _ in enumerate(counts)]

@@ -1,7 +1,7 @@
-"""Choosing an act step by step: menus that get narrower, until one act is left.
+"""The choice of an act by menus that narrow until one act is left.
 
-Where there are few acts a menu lists them. Where there are many it lists kinds of act, then the values of one field
-after the other. Only what can still be completed to a legal act is offered.
+If there are few acts, a menu lists them. If there are many, it lists kinds of act, then the values of one field after
+the other. It offers only what can still be completed to a legal act.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any, Final, TypeAlias
 from landsraad_engine.kernel.domains import Alloc, Domain, OneOf, Order, Range, Subset
 from landsraad_engine.kernel.grammar import Act, Choice, Options
 
-#: Acts, or values of a field, that one menu lists; of each kind of act beside others, so many.
+#: The most acts or values in one menu, and the most acts of one kind next to other kinds.
 MOST: Final = 40
 _FEW: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A line of a menu: acts of one kind, too many to be listed."""
+    """A line of a menu: the acts of one kind, which are too many to list."""
 
     kind: type[Act]
     options: Options
@@ -39,7 +39,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """No menu, for there are too many values: one has to be typed."""
+    """A prompt instead of a menu: the field has too many values, so one has to be typed."""
 
     field: str
     domain: Domain
@@ -51,7 +51,7 @@ Menu: TypeAlias = list[Line] | Typed
 
 
 def menu(options: Options) -> Menu:
-    """What can be chosen now."""
+    """Return the next menu."""
     if options.count(limit=MOST + 1) <= MOST:
         return list(options.enumerate())
     kinds = list(dict.fromkeys(choice.act for choice in options.choices))
@@ -66,7 +66,7 @@ def menu(options: Options) -> Menu:
 
 
 def _fields(options: Options) -> Menu:
-    """The values of the first field that is still open."""
+    """Return a menu of the values of the first field that is still open."""
     for name in options.choices[0].names:
         domains = [choice.domain(name) for choice in options.choices]
         if sum(domain.count() for domain in domains) > MOST:
@@ -76,42 +76,42 @@ def _fields(options: Options) -> Menu:
             values.sort()
         if len(values) > 1:
             lines: list[Line] = [
-                Value(name, value, domains[0], left) for value in values if (left := fixed(options, name, value))
+                Value(name, value, domains[0], left) for value in values if (left := with_value(options, name, value))
             ]
             if len(lines) > 1:
                 return lines
     return list(options.enumerate(MOST))
 
 
-def fixed(options: Options, name: str, value: Any) -> Options | None:
-    """The acts whose field has this value; None if there are none."""
-    choices = [_fixed(choice, name, value) for choice in options.choices if choice.domain(name).has(value)]
+def with_value(options: Options, name: str, value: Any) -> Options | None:
+    """Return the acts whose field has this value; None if there are none."""
+    choices = [_with_value(choice, name, value) for choice in options.choices if choice.domain(name).has(value)]
     left = Options(choices)
     return left if left.count(limit=1) else None
 
 
-def _fixed(choice: Choice, name: str, value: Any) -> Choice:
+def _with_value(choice: Choice, name: str, value: Any) -> Choice:
     domains = dict(zip(choice.names, choice.domains, strict=True)) | {name: OneOf(items=(value,))}
     return Choice(choice.act, *choice.constraints, why=choice.why, **domains)
 
 
-def usual(options: Options) -> Act | None:
-    """The act that leaves everything which is still open at its default; None if there is no such act, or several."""
-    return Options([_usual(choice) for choice in options.choices]).only()
+def default_act(options: Options) -> Act | None:
+    """Return the act that leaves all open fields at their defaults; None if there is no such act, or several."""
+    return Options([_with_defaults(choice) for choice in options.choices]).only()
 
 
-def _usual(choice: Choice) -> Choice:
+def _with_defaults(choice: Choice) -> Choice:
     kind = choice.act
     defaulted = kind.__struct_fields__[len(kind.__struct_fields__) - len(kind.__struct_defaults__) :]
     for name, default in zip(defaulted, kind.__struct_defaults__, strict=True):
         domain = choice.domain(name)
         if domain.count() > 1 and domain.has(default):
-            choice = _fixed(choice, name, default)
+            choice = _with_value(choice, name, default)
     return choice
 
 
 def hint(domain: Domain, say: Callable[[Any], str]) -> str:
-    """How a value is typed."""
+    """Explain how to type a value."""
     match domain:
         case Range(low=low, high=high):
             return f"a number from {low} to {high}"
@@ -126,8 +126,12 @@ def hint(domain: Domain, say: Callable[[Any], str]) -> str:
             return f"the number of one of these: {_list(_numbered(domain), say)}"
 
 
-def typed(domain: Domain, text: str) -> Any:
-    """The value that a line of text means; ValueError if it means none."""
+def parse_typed(domain: Domain, text: str) -> Any:
+    """Parse a value that was typed.
+
+    Raises:
+        ValueError: The text is not a value of the domain.
+    """
     numbers = [int(word) for word in text.replace(",", " ").split()]
     match domain:
         case Range():

@@ -1,4 +1,4 @@
-"""A person at the terminal who plays a seat: menus of legal acts, rules by their ids, help."""
+"""A person at the terminal: menus of legal acts, rules by their ids, help."""
 
 from __future__ import annotations
 
@@ -13,34 +13,45 @@ from rich.text import Text
 
 from landsraad.models import RuleInfo
 from landsraad_cli.terminal.names import humanised
-from landsraad_cli.terminal.narrowing import Kind, Line, Menu, Typed, Value, fixed, hint, menu, typed, usual
+from landsraad_cli.terminal.narrowing import (
+    Kind,
+    Line,
+    Menu,
+    Typed,
+    Value,
+    default_act,
+    hint,
+    menu,
+    parse_typed,
+    with_value,
+)
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.kernel.domains import Alloc, Domain
 from landsraad_engine.kernel.grammar import Act, Options
 
 _HELP: Final = """\
 NUMBER      choose that line of the menu
-0           back to the first menu of this question
-any         let chance choose among what is left
-rest        leave all that is still open at its default, as what is no part of a deal
-b           draw the board          l    what has happened last
-r           the rule that puts the question        r ID    any rule, as in r DUNE-3.12
-o           out-of-turn plays that you could make now
-h           this list
-resign      give the seat up for good
-q           leave; the match goes on without you, and `landsraad play --resume` comes back"""
+0           go back to the first menu of this question
+any         choose at random among the acts that are left
+rest        leave everything that is still open at its default
+b           draw the board                        l       repeat the last sentences
+r           show the rule behind the question     r ID    show any rule, as in r DUNE-3.12
+o           list the out-of-turn plays that you can make now
+h           show this list
+resign      give up the seat for good
+q           leave; the match goes on, and `landsraad play --resume` comes back to it"""
 
 
-class Left(Exception):
-    """The person has left the terminal, not the match."""
+class Quit(Exception):
+    """The person has left the terminal, but not given up the seat."""
 
 
 class Resigned(Exception):
-    """The person gives up."""
+    """The person gives up the seat."""
 
 
 class OutOfTurn(Exception):
-    """The person does something else instead of answering."""
+    """The person makes an out-of-turn play instead of answering."""
 
     def __init__(self, act: Act) -> None:
         super().__init__(act)
@@ -48,7 +59,7 @@ class OutOfTurn(Exception):
 
 
 class Person:
-    """Chooses among legal acts. ``read`` gives what is typed, or raises EOFError."""
+    """Menus in which a person chooses among legal acts. ``read`` returns a line that was typed, or raises EOFError."""
 
     def __init__(
         self, stage: Screen, rules: Mapping[str, RuleInfo], console: Console, read: Callable[[str], str] = input
@@ -61,7 +72,13 @@ class Person:
         self._rng = Random()
 
     def choose(self, options: Options, why: str, plays: Options, note: str = "") -> Act:
-        """An answer to a question; Left, Resigned or OutOfTurn if the person wants something else."""
+        """Let the person answer a question.
+
+        Raises:
+            Quit: The person leaves the terminal.
+            Resigned: The person gives up the seat.
+            OutOfTurn: The person makes another play first.
+        """
         self._console.print(self._stage.table())
         self.rule(why)
         if note:
@@ -72,7 +89,9 @@ class Person:
                 return act
 
     def _narrowed(self, options: Options, why: str, plays: Options | None) -> Act | None:
-        """An act, menu by menu. Without ``plays`` one is out of turn already: None leads back to the question."""
+        """Let the person choose an act, menu by menu. Without ``plays``, the menu is of plays, and None leads back from
+        it.
+        """
         left = options
         while True:
             lines = menu(left)
@@ -85,10 +104,10 @@ class Person:
             elif said == "any":
                 return left.sample(self._rng)
             elif said == "rest":
-                act = usual(left)
+                act = default_act(left)
                 if act is not None:
                     return act
-                self._console.print("That leaves no act, or more than one: choose further.")
+                self._console.print("That leaves no act, or more than one. Choose further.")
             elif isinstance(lines, Typed):
                 left = self._typed(lines, said, why, plays) or left
             elif said.isdigit() and 1 <= int(said) <= len(lines):
@@ -107,7 +126,7 @@ class Person:
         try:
             return self._read(f"{where}{numbers}, h for help> ").strip()
         except EOFError:
-            raise Left from None
+            raise Quit from None
 
     # ------------------------------------------------------------------------------------------------------- the menu
 
@@ -140,7 +159,7 @@ class Person:
 
     def _typed(self, lines: Typed, said: str, why: str, plays: Options | None) -> Options | None:
         try:
-            left = fixed(lines.options, lines.field, typed(lines.domain, said))
+            left = with_value(lines.options, lines.field, parse_typed(lines.domain, said))
         except (ValueError, KeyError):
             left = None
         if left is None:
@@ -167,27 +186,29 @@ class Person:
             case ["resign"]:
                 raise Resigned
             case ["q"]:
-                raise Left
+                raise Quit
             case _:
                 self._console.print(Text(_HELP))
 
     def rule(self, rule: str) -> None:
-        """What a rule says."""
+        """Print a rule."""
         known = self._rules.get(rule)
-        text = Text.assemble((f"{rule}  ", "bold"), known.text if known else "this rule is not in the rulebook here")
+        text = Text.assemble((f"{rule}  ", "bold"), known.text if known else "This rule is not in the rulebook here.")
         self._console.print(Panel(text, border_style="dim", title=known.heading if known else None, title_align="left"))
 
     def _out_of_turn(self, plays: Options, why: str) -> None:
         if not plays.choices:
-            self._console.print("There is nothing that you could play out of turn now.")
+            self._console.print("There is nothing that you can play out of turn now.")
             return
-        self._console.print("You can make one of these plays out of turn; 0 leads back to the question.")
+        self._console.print("You can make one of these plays out of turn. Type 0 to go back to the question.")
         act = self._narrowed(plays, why, None)
         if act is not None:
             raise OutOfTurn(act)
 
 
 def _domain(asked: Options, act: Act, field: str) -> Domain | None:
-    """What a field of an act was chosen from, before anything was fixed: its numbers are those of slots, perhaps."""
+    """Return the original domain of a field. After narrowing it would be a single value, which lacks the names of
+    slots.
+    """
     domains = (choice.domain(field) for choice in asked.choices if choice.act is type(act))
     return next((domain for domain in domains if domain.has(getattr(act, field))), None)

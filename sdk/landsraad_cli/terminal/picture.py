@@ -1,4 +1,4 @@
-"""How a game is told and drawn. This is the way for games without a picture of their own."""
+"""Pictures: sentences and drawings of a game. The base class serves games without a picture of their own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from landsraad_cli.terminal.names import Names, humanised
-from landsraad_cli.terminal.sentences import Templates, filled, parts_of, stated
+from landsraad_cli.terminal.sentences import Templates, fill_template, parts_of, rule_text
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.knowledge.information import Entry
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What a drawing may take: columns, and rows where there are not as many as it likes."""
+    """The space for a drawing: columns, and rows if they are limited."""
 
     width: int = 126
     rows: int | None = None
 
 
-#: As much as any board wants.
+#: Enough room for any board.
 AMPLE: Final = Room()
 
 
 class Picture:
-    """One match as it is told and drawn; it remembers what it needs to tell the next entry."""
+    """The picture of one match. It remembers what it needs for the next sentence."""
 
-    #: what the things of the game are called
+    #: titles and colours of the game's ids
     names: Names = Names({}, {})
     templates: Templates = MappingProxyType({})
-    #: whether events without a template are told, too, word by word
+    #: True to describe events without a template word by word
     talkative: bool = True
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        #: seat -> the side that it plays
+        #: the side of each seat
         self.sides: dict[int, str] = {}
         #: the rule by which the match ended
         self.ended_by = ""
@@ -52,7 +52,7 @@ class Picture:
     # ------------------------------------------------------------------------------------------------------- sentences
 
     def tell(self, entries: Iterable[Entry]) -> Iterator[tuple[str, Text]]:
-        """Sentences for entries of a log, each with the rule that it rests on."""
+        """Yield a sentence for each entry of a log that is worth one, with the rule behind it."""
         for entry in entries:
             match entry[0]:
                 case "event" | "aside":
@@ -75,7 +75,7 @@ class Picture:
             return special or None
         template = self.templates.get(key)
         if template:
-            return filled(template, parts, self.names, key[1])
+            return fill_template(template, parts, self.names, key[1])
         if template is None and self.talkative:
             return Text(" ").join([Text(humanised(event[0])), *map(self.names.say, event[2:])])
         return None
@@ -91,38 +91,40 @@ class Picture:
         return Text.assemble("The match is over: ", self.names.title(ending), ", ", who, style="bold")
 
     def special(self, key: tuple[str, ...], parts: dict[str, Any]) -> Text | None:
-        """A sentence that no template can make; empty: say nothing; None: see the templates."""
+        """Return a sentence that no template can make. An empty text suppresses the sentence; None leaves it to the
+        templates.
+        """
         return None
 
     def step(self, frames: tuple[Any, ...], rule: str) -> Iterator[Text]:
-        """Sentences for a new public step."""
+        """Yield sentences for a new public step."""
         return iter(())
 
     def outcome(self, result: Result) -> dict[str, object]:
-        """How the match ended, for programs and for a last table: by which rule only if that was told."""
+        """Return the result as facts for programs and for a last table."""
         winners = [self.names.title(self.sides.get(seat, f"seat {seat}")) for seat in result.winners]
         facts: dict[str, object] = {"ending": result.ending or result.kind, "winners": winners}
-        return facts | ({"by_rule": stated(self.game.id, self.ended_by)} if self.ended_by else {})
+        return facts | ({"by_rule": rule_text(self.game.id, self.ended_by)} if self.ended_by else {})
 
     # --------------------------------------------------------------------------------------------------------- drawing
 
     def seat(self, number: int) -> Text:
-        """A seat by the side that it plays."""
+        """Return the name of the side that a seat plays."""
         side = self.sides.get(number)
         return self.names.name(side) if side else Text(f"seat {number}")
 
     def know(self, view: SeatView) -> None:
-        """Learn from a view who plays what: a log need not begin at its beginning."""
+        """Learn the sides of the seats from a view: a log need not begin at the beginning of the match."""
         cut = ((key.partition("/"), side) for key, side in view.table.items())
         self.sides = {int(seat): side for (stem, _, seat), side in cut if stem == "side" and seat.isdigit()}
 
     def phase(self, step: tuple[Any, ...]) -> Text:
-        """Where the rules are: the procedures under way, outermost first."""
+        """Return the frames of the rules in progress, outermost first."""
         frames = [humanised(dict(frame)["frame"]) for frame in (step[0] if step else ())]
         return Text(" › ").join([Text(name) for name in frames[-3:]])
 
     def board(self, view: SeatView, room: Room = AMPLE) -> RenderableType:
-        """The table as somebody sees it."""
+        """Draw the table as a view shows it."""
         lines: dict[str, Text] = {}
         for key in sorted(view.table):
             stem, _, rest = key.partition("/")
@@ -131,11 +133,11 @@ class Picture:
         return Group(*lines.values())
 
     def own(self, view: SeatView) -> Iterator[tuple[str, Any]]:
-        """What the seat that looks has for itself: what it is called, and which pieces."""
+        """Yield the private pieces of the viewing seat, each group with its name."""
         return iter(())
 
     def secrets(self, view: SeatView) -> Text:
-        """What the seat that looks has for itself, in a line; empty for spectators."""
+        """Return the private pieces of the viewing seat as one line; empty for spectators."""
         if view.side is None:
             return Text()
         shown = [Text.assemble(f"{what}: ", self.names.say(pieces)) for what, pieces in self.own(view) if pieces]
@@ -144,7 +146,7 @@ class Picture:
     # ------------------------------------------------------------------------------------------------------------ acts
 
     def act(self, act: Act, say: Callable[[str, Any], Text] | None = None) -> Text:
-        """An act in words; ``say`` tells a value of a field, if names alone do not."""
+        """Describe an act. ``say`` formats the value of a field if its name alone is not enough."""
         sentence = Text(humanised(type(act).__name__).capitalize(), "bold")
         values = {name: value for name in act.__struct_fields__ if (value := getattr(act, name)) is not None}
         fields = [

@@ -1,22 +1,26 @@
-"""Which picture a game has."""
+"""Pictures of games in the terminal, by the game's id.
+
+A package adds the picture of its game by an entry point of the group `landsraad.pictures`: a subclass of `Picture`.
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Final, cast
 
 from landsraad_cli.terminal.picture import Picture
 from landsraad_engine.kernel.game import Game
+from landsraad_engine.registry import Registry
 
-_PICTURES: Final = {
-    "arrakis": "landsraad_cli.terminal.arrakis:ArrakisPicture",
-    "dune": "landsraad_cli.terminal.dune:DunePicture",
-}
+PICTURES: Final = Registry(
+    "landsraad.pictures",
+    {
+        "arrakis": "landsraad_cli.terminal.arrakis:ArrakisPicture",
+        "dune": "landsraad_cli.terminal.dune:DunePicture",
+    },
+)
 
 
 def picture_of(game: Game) -> Picture:
-    """A new picture of a match of this game."""
-    if game.id not in _PICTURES:
-        return Picture(game)
-    module, _, name = _PICTURES[game.id].partition(":")
-    return cast("type[Picture]", getattr(import_module(module), name))(game)
+    """Return a new picture of a match of this game; a plain one if the game brings none."""
+    kind = cast("type[Picture]", PICTURES.load(game.id)) if game.id in PICTURES else Picture
+    return kind(game)

@@ -1,4 +1,4 @@
-"""A person plays a seat to the end of its match, through whatever happens to the connection."""
+"""Play at the terminal: a seat from the first question to the end of its match, across lost connections."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from landsraad.client import Seat
 from landsraad.errors import MatchOver, RefusedByService, Stale
 from landsraad.models import Clock, Result, Ticket
+from landsraad.seat import Seat
 from landsraad.seat_log import SeatDecision
-from landsraad_cli.terminal.person import Left, OutOfTurn, Person, Resigned
+from landsraad_cli.terminal.person import OutOfTurn, Person, Quit, Resigned
 from landsraad_cli.terminal.stage import Screen
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """What it takes to come back to a seat, kept in a file for its owner alone: the credential is a secret."""
+class SavedSeat:
+    """A seat in a file, so that a later process can come back to it. The credential is a secret, so only its owner can
+    read it.
+    """
 
     server: str
     match: str
@@ -26,24 +28,29 @@ class Saved:
     credential: str
 
     @classmethod
-    def of(cls, server: str, ticket: Ticket) -> Saved:
-        """The seat of a ticket."""
+    def of(cls, server: str, ticket: Ticket) -> SavedSeat:
+        """Make it from a ticket."""
         return cls(server, ticket.match, ticket.seat, ticket.credential)
 
     @property
     def ticket(self) -> Ticket:
-        """The seat's ticket."""
+        """The ticket of the seat."""
         return Ticket(self.match, self.seat, self.credential)
 
     def write(self, path: Path) -> None:
-        """Keep it."""
+        """Write the file."""
         path.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             json.dump(asdict(self), file)
 
     @classmethod
-    def read(cls, path: Path) -> Saved:
-        """Find it again; OSError or ValueError if there is none."""
+    def read(cls, path: Path) -> SavedSeat:
+        """Read the file.
+
+        Raises:
+            OSError: There is no such file.
+            ValueError: The file does not hold a seat.
+        """
         found = json.loads(path.read_text())
         if not isinstance(found, Mapping) or set(found) != set(cls.__dataclass_fields__):
             raise ValueError(f"{path} does not hold a seat")
@@ -51,34 +58,34 @@ class Saved:
 
 
 def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
-    """Play until the match is over, or the person has left it (None)."""
+    """Let a person play a seat until the match is over; return None if the person has left it."""
     resigned = False
     note = ""
     for update in seat.updates():
         if update.match.state == "open":
             continue
-        stage.show([told.entry for told in update.told], update.view, update.step)
-        if update.turn is None or resigned:
+        stage.show([one.entry for one in update.entries], update.view, update.step)
+        if update.decision is None or resigned:
             continue
         try:
-            note = _answer(seat, update.turn, person, note)
+            note = _answer(seat, update.decision, person, note)
         except Resigned:
             seat.resign()
             resigned = True
-            stage.console.print("You have given your seat up. The others play on; Ctrl-C leaves.")
-        except Left:
+            stage.console.print("You have resigned. The others play on. Press Ctrl-C to leave.")
+        except Quit:
             return None
     return seat.result
 
 
-def _answer(seat: Seat, turn: SeatDecision, person: Person, note: str) -> str:
-    """Let the person answer a question, or play out of turn; what there is to say about it at the next question."""
+def _answer(seat: Seat, decision: SeatDecision, person: Person, note: str) -> str:
+    """Let the person answer a decision, or play out of turn; return a note for the next decision."""
     while True:
         try:
             act = person.choose(
-                turn.options, turn.why, seat.plays, " ".join(filter(None, (note, time_left(turn.clock))))
+                decision.options, decision.why, seat.plays, " ".join(filter(None, (note, time_left(decision.clock))))
             )
-            seat.answer(act, turn)
+            seat.answer(act, decision)
         except OutOfTurn as other:
             try:
                 seat.play(other.act)
@@ -86,15 +93,15 @@ def _answer(seat: Seat, turn: SeatDecision, person: Person, note: str) -> str:
                 note = str(refused)
                 continue
         except (Stale, MatchOver):
-            return "Somebody was faster, or your time was up: this is what is asked now."
+            return "The match has moved on, or your time was up. This is the question that is open now."
         except RefusedByService as refused:
-            note = str(refused)  # the question is still open
+            note = str(refused)  # the decision is still open
             continue
         return ""
 
 
 def time_left(clock: Clock | None) -> str:
-    """How long the person may think; empty where there is no limit."""
+    """Return a sentence with the time for a decision; empty if there is no limit."""
     if clock is None or clock.decision is None:
         return ""
     bank = f", then {clock.bank:.0f} from your bank" if clock.bank else ""

@@ -1,8 +1,8 @@
-"""Sentences for what happens: a template for each kind of event that is worth one.
+"""Sentences for events: a template for each kind of event that is worth one.
 
-A template names the parts of the event in braces. Places are cut at their slashes: an event that moves tokens from
+A template names the parts of the event in braces. Places are split at their slashes: an event that moves tokens from
 "at/fremen/the_great_flat:15" to "tanks/fremen" has {s0} = at, {s1} = fremen, {s2} = the_great_flat:15, {t0} = tanks,
-{t1} = fremen, and {n}, the number of tokens. A part is told by its name and in its colour.
+{t1} = fremen, and {n}, the number of tokens. Each part appears with its title and in its colour.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any, Final, TypeAlias
 from rich.text import Text
 
 from landsraad_cli.terminal.names import Names
-from landsraad_engine.checks.rulebook import PREFIXES, statements
+from landsraad_engine.checks import rulebook
 
-#: (verb, first word of the place or places, or what is announced) -> the sentence; "" where nothing is to be said.
+#: Templates by verb and first word of each place, or by verb and announcement; "" suppresses the sentence.
 Templates: TypeAlias = Mapping[tuple[str, ...], str]
 
-#: Verbs whose first argument is the place that they change, with what their other arguments are called.
+#: Verbs whose first argument is the place that they change, with the letter of their other argument.
 _ON_PLACE: Final = {"set": "v", "open": "v", "exchange": "n", "place": "v", "reveal": "v", "shuffle": "", "look": ""}
 _BETWEEN: Final = {"shift", "transfer", "gather"}
 
 
 def parts_of(event: tuple[Any, ...]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """The key and the parts of an event: (verb, rule, arguments ...)."""
+    """Return the key and the parts of an event (verb, rule, arguments ...)."""
     verb, _, *rest = event
     match verb:
         case "move":
@@ -62,8 +62,8 @@ def _numbered(name: str, value: Any) -> dict[str, Any]:
     return parts | {name: value}
 
 
-def filled(template: str, parts: Mapping[str, Any], names: Names, stack: str = "") -> Text:
-    """A template with the parts of an event in it. "{n:#}" counts the units of the stack that the event is about."""
+def fill_template(template: str, parts: Mapping[str, Any], names: Names, stack: str = "") -> Text:
+    """Fill the parts of an event into a template. "{n:#}" counts the units of the event's stack."""
     sentence = Text()
     for literal, field, form, _ in Formatter().parse(template):
         sentence.append(literal)
@@ -73,7 +73,7 @@ def filled(template: str, parts: Mapping[str, Any], names: Names, stack: str = "
     return sentence
 
 
-def stated(game: str, rule: str) -> str:
-    """A rule with what it says."""
-    known = statements(game) if game in PREFIXES else {}
+def rule_text(game: str, rule: str) -> str:
+    """Return a rule with its text."""
+    known = rulebook.statements(game) if rulebook.has(game) else {}
     return f"{rule}: {known[rule].text}" if rule in known else rule

@@ -1,4 +1,4 @@
-"""What a terminal shows of a match: the board and the last sentences, redrawn in place; without a terminal, lines."""
+"""The screen: the board and the last sentences, redrawn in place. Without a terminal, sentences only, line by line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from landsraad_cli.terminal.picture import Picture, Room
 from landsraad_engine.knowledge.information import Entry
 from landsraad_engine.knowledge.views import SeatView
 
-#: Sentences beside the board: so many at most, and at least. What a frame takes.
+#: The most and the fewest sentences below the board, the size of a frame, and redraws per second.
 _MOST: Final = 12
 _LEAST: Final = 4
 _FRAME_ROWS: Final = 2
@@ -25,18 +25,18 @@ _FRAMES: Final = 10
 
 
 class Screen:
-    """Draws a match for as long as the block runs."""
+    """A drawing of a match, for the time of a block."""
 
     def __init__(self, picture: Picture, title: str, *, console: Console, live: bool | None = None) -> None:
         self.picture = picture
         self.console = console
         self._title = title
         self._live = console.is_terminal if live is None else live
-        # Replaced, never changed: a thread of the screen draws them.
+        # Replaced, never mutated: rich draws them in another thread.
         self._sentences: tuple[tuple[str, Text], ...] = ()
         self._shown: tuple[SeatView, tuple[Any, ...]] | None = None
         self._tallest = 0
-        # Drawn so many times a second at most, however much happens.
+        # Rich limits the redraws per second, however many entries come.
         self._screen = Live(
             console=console, refresh_per_second=_FRAMES, vertical_overflow="crop", get_renderable=self.drawing
         )
@@ -52,26 +52,28 @@ class Screen:
         self._screen.stop()
 
     def show(self, entries: Iterable[Entry], view: SeatView, step: tuple[Any, ...]) -> None:
-        """Tell what has happened, and draw how it stands."""
+        """Show new entries: print their sentences, or redraw the screen."""
         for rule, sentence in self.take(entries, view, step):
             if not self._live:
                 self.console.print(sentence, Text(f"[{rule}]", "dim"), soft_wrap=True)
 
     def take(self, entries: Iterable[Entry], view: SeatView, step: tuple[Any, ...]) -> Sequence[tuple[str, Text]]:
-        """Take what has happened for the next drawing; the sentences for it, each with its rule."""
+        """Take entries for the next drawing; return their sentences, each with its rule."""
         self.picture.know(view)
         self._shown = view, step
-        told = tuple(self.picture.tell(entries))
-        self._sentences = (*self._sentences, *told)[-_MOST:]
-        return told
+        sentences = tuple(self.picture.tell(entries))
+        self._sentences = (*self._sentences, *sentences)[-_MOST:]
+        return sentences
 
     def repeat(self) -> None:
-        """Tell the last sentences again."""
+        """Print the last sentences again."""
         for rule, sentence in self._sentences:
             self.console.print(sentence, Text(f"[{rule}]", "dim"), soft_wrap=True)
 
     def drawing(self) -> RenderableType:
-        """Board, procedure under way, last sentences; on a low screen these come first, and the board is cut short."""
+        """Return the board, the phase and the last sentences. On a low screen the sentences come first, and the board
+        is cut.
+        """
         if self._shown is None:
             return Text("Nothing has happened yet.")
         phase = self.picture.phase(self._shown[1])
@@ -83,14 +85,14 @@ class Screen:
         return Group(_framed(self._log(_LEAST), phase), low)
 
     def _spare(self, board: RenderableType) -> int:
-        """Rows for sentences below the board, as tall as it has ever been: they shall not change their place."""
+        """Return the rows for sentences below the tallest board so far, so that they keep their place."""
         if not self._live:
             return _MOST
         self._tallest = max(self._tallest, len(self.console.render_lines(board)))
         return self.console.height - self._tallest - _FRAME_ROWS
 
     def table(self, rows: int | None = None) -> RenderableType:
-        """The board alone, with what the seat has for itself; in so many rows, if there are no more."""
+        """Return the board with the private pieces of the seat, in at most so many rows."""
         if self._shown is None:
             return Text("Nothing has happened yet.")
         view, step = self._shown
@@ -101,7 +103,7 @@ class Screen:
         return _framed(inside, Text(self._title), phase, None if rows is None else rows + _FRAME_ROWS)
 
     def _log(self, rows: int) -> Table:
-        """A sentence is a row, however long, or the board would jump."""
+        """Return the last sentences, one row each: a wrapped sentence would make the board jump."""
         log = Table.grid(padding=(0, 2), expand=True)
         log.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
         log.add_column(justify="right", style="dim", no_wrap=True)

@@ -1,1 +1,1 @@
-"""Accounts: API tokens, guests, rate limits by caller, revocation and the audit log."""
+"""Accounts: API tokens, guests, rate limits, revocation and the audit log."""

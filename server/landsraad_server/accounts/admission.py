@@ -1,7 +1,7 @@
-"""Who may come how often: token buckets for each account and each address, shared by all workers.
+"""Rate limiting: token buckets for each account and each address, shared by all workers through the store.
 
-Asking the store at each call would cost as much as the call. So a worker takes a share of a bucket at once and spends
-it by itself; what it has not spent when the bucket would be full again is forgotten.
+Asking the store on each call would double its cost. So a worker takes tokens in batches and spends them locally. Tokens
+that it has not spent by the time the bucket would be full again expire.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from landsraad_server.store.errors import StoreUnavailable
 from landsraad_server.store.rate_limits import RateLimits
 from landsraad_server.telemetry.metrics import Counters
 
-#: A bucket holds what its rate gives in so many seconds: whoever was quiet may hurry for a while.
+#: A bucket holds the tokens of so many seconds: a caller that was quiet may send a burst.
 _BURST_SECONDS = 10
-#: Behind one address there may be several accounts.
+#: The limit of an address as a multiple of that of an account: several accounts may share one address.
 _ACCOUNTS_TO_ADDRESS = 4
-#: A worker takes this part of a bucket at once, and remembers so many shares.
-_SHARE = 20
-_MOST_SHARES = 10_000
+#: A worker takes this fraction of a bucket at once, and keeps at most so many batches.
+_BATCH_FRACTION = 20
+_MOST_BATCHES = 10_000
 
 
 class CallKind(StrEnum):
-    """What is counted."""
+    """Classes of calls, each with its own rate."""
 
     CALL = "call"
     CONNECT = "connect"
@@ -38,16 +38,16 @@ class CallKind(StrEnum):
     HEAVY = "heavy"
 
 
-#: Per second and account in the long run, where accounts are open to all (on one machine, mostly by its own tests and
-#: bots), and where each has its token.
+#: Default rates per second and account: where accounts are open to all (mostly tests and bots on one machine), and
+#: where accounts need a token.
 _OPEN = {CallKind.CALL: 20_000, CallKind.CONNECT: 5_000, CallKind.MATCH: 2_000, CallKind.HEAVY: 2_000}
 _BY_TOKEN = {CallKind.CALL: 100, CallKind.CONNECT: 10, CallKind.MATCH: 2, CallKind.HEAVY: 5}
 
 
 class Admission:
-    """The buckets, as one worker sees them."""
+    """Charges calls to accounts and addresses."""
 
-    def __init__(self, config: Config, limits: RateLimits, now: Callable[[], int], figures: Counters) -> None:
+    def __init__(self, config: Config, limits: RateLimits, now: Callable[[], int], counters: Counters) -> None:
         rates = {
             CallKind.CALL: config.call_rate,
             CallKind.CONNECT: config.connect_rate,
@@ -58,57 +58,59 @@ class Admission:
         self._rates = {kind: usual[kind] if rate is None else rate for kind, rate in rates.items()}
         self._limits = limits
         self._now = now
-        self._figures = figures
-        #: what is left of a share, and until when it may be spent
-        self._shares: OrderedDict[str, tuple[int, int]] = OrderedDict()
+        self._counters = counters
+        #: tokens left of each batch, and when it expires
+        self._batches: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
-    async def account(self, kind: CallKind, identity: str) -> None:
-        """Denied if the account has come too often."""
+    async def charge_account(self, kind: CallKind, identity: str) -> None:
+        """Charge a call to its account; Denied if the account is over its rate."""
         await self._charge(kind, "account", identity, self._rates[kind])
 
-    async def address(self, kind: CallKind, address: str) -> None:
-        """Denied if somebody has come too often from this address."""
+    async def charge_address(self, kind: CallKind, address: str) -> None:
+        """Charge a call to its address; Denied if the address is over its rate."""
         await self._charge(kind, "address", address, self._rates[kind] * _ACCOUNTS_TO_ADDRESS)
 
-    async def _charge(self, kind: CallKind, scope: str, who: str, rate: int) -> None:
+    async def _charge(self, kind: CallKind, scope: str, caller: str, rate: int) -> None:
         if not rate:
             return
-        name = f"{scope} {who}"
-        share = f"{kind} {name}"
+        name = f"{scope} {caller}"
+        batch = f"{kind} {name}"
         now = self._now()
-        left, until = self._left(share, now)
+        left, until = self._pop_batch(batch, now)
         if not left:
             taken, wait = await self._take(kind, name, TokenBucket(rate * _BURST_SECONDS, rate), now)
-            left = taken + self._left(share, now)[0]  # of others who have come meanwhile
+            left = taken + self._pop_batch(batch, now)[0]  # other calls may have taken a batch meanwhile
             if not left:
-                self._figures.limited[kind, scope] += 1
-                raise Denied("RATE_LIMITED", f"too many of this kind ({kind}) from this {scope}", retry_ms=wait)
+                self._counters.limited[kind, scope] += 1
+                raise Denied("RATE_LIMITED", f"too many requests of kind {kind} from this {scope}", retry_ms=wait)
             until = now + _BURST_SECONDS * 1000
-        self._shares[share] = (left - 1, until)
-        if len(self._shares) > _MOST_SHARES:
-            self._shares.popitem(last=False)
+        self._batches[batch] = (left - 1, until)
+        if len(self._batches) > _MOST_BATCHES:
+            self._batches.popitem(last=False)
 
-    def _left(self, share: str, now: int) -> tuple[int, int]:
-        """Take what is left of a share out of our memory."""
-        left, until = self._shares.pop(share, (0, 0))
+    def _pop_batch(self, batch: str, now: int) -> tuple[int, int]:
+        """Remove a batch from memory and return what is left of it."""
+        left, until = self._batches.pop(batch, (0, 0))
         return (left, until) if until > now else (0, 0)
 
     async def _take(self, kind: CallKind, name: str, bucket: TokenBucket, now: int) -> tuple[int, int]:
-        """How many may be spent, and if none, when to come again. A store that is lost keeps nobody out."""
+        """Return the number of tokens taken and, if there were none, the ms to wait. A lost store refuses no one."""
         wait = 0
         with suppress(StoreUnavailable):
-            for wanted in (max(1, bucket.capacity // _SHARE), 1):
-                wait = await self._limits.take(kind, name, bucket, now, wanted)
+            for amount in (max(1, bucket.capacity // _BATCH_FRACTION), 1):
+                wait = await self._limits.take(kind, name, bucket, now, amount)
                 if not wait:
-                    return wanted, 0
+                    return amount, 0
         return 0 if wait else 1, wait
 
 
 def address_of(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
-    """The address that a call comes from: gRPC's peer or, if that is a proxy of ours, whom the proxy has named last."""
+    """Return the address of the client: gRPC's peer or, behind a trusted proxy, the last one that the proxy
+    forwards.
+    """
     kind, _, rest = unquote(peer).partition(":")
     if kind not in ("ipv4", "ipv6"):
-        return kind  # a socket in the file system: all of this machine
+        return kind  # a Unix socket: all clients on this machine
     address = ipaddress.ip_address(rest.rpartition(":")[0].strip("[]"))
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
         address = address.ipv4_mapped

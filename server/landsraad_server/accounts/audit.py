@@ -1,7 +1,7 @@
-"""The audit log: what operators have done or tried, one JSON line each, on the disk before it is answered.
+"""Audit log: one JSON line for each action of an operator, written to disk before the call is answered.
 
-Of strangers, who have not shown the credential, only some stand in it: each line is a write that is waited for, and
-anybody who reaches the port could have as many as he likes. How many others there were is said in a line of its own.
+Calls without the credential are rate-limited in the log: each line is a synchronous write, and every client that
+reaches the port could cause as many as it likes. A summary line counts the calls left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from landsraad.wire.refusals import CODES
 
 
 class AuditLine(msgspec.Struct, omit_defaults=True):
-    """One call."""
+    """One call to the admin port."""
 
     time: int
     operator: str
@@ -26,45 +26,45 @@ class AuditLine(msgspec.Struct, omit_defaults=True):
     code: int = 0
 
 
-#: Lines of strangers: so many at once, and in the long run one in so many ms.
-MOST_STRANGERS, STRANGER_MS = 60, 10_000
-#: What is said of the others, and as which call.
-_LEFT_OUT, _ANY = "{} more calls without the credential, which are not listed", "Admin"
+#: Calls without the credential: burst, and ms for each further one.
+MOST_ANONYMOUS, ANONYMOUS_MS = 60, 10_000
+#: Reason and call of the summary line.
+_LEFT_OUT, _ANY = "{} more calls without the credential are not listed", "Admin"
 
 _decode = msgspec.json.Decoder(AuditLine).decode
 
 
 class AuditLog:
-    """A file that only grows."""
+    """An append-only file of audit lines."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        #: ms that lines of strangers have not used up, when that was worked out, and how many calls were left out since
-        self._allowance = MOST_STRANGERS * STRANGER_MS
+        #: token bucket in ms, when it was last filled, and the calls left out since the last line
+        self._allowance = MOST_ANONYMOUS * ANONYMOUS_MS
         self._latest = 0
         self._left_out = 0
 
     def add(self, line: AuditLine) -> None:
-        """Write a line, through to the disk; that of a stranger, who is no operator, is perhaps only counted."""
+        """Write a line and sync it to disk; a line without an operator may only be counted."""
         if not line.operator and not self._allowed(line.time):
             self._left_out += 1
             return
-        self._say_left_out(line.time)
+        self._write_left_out(line.time)
         self._write(line)
 
     def _allowed(self, time: int) -> bool:
-        """Whether a stranger's line is to stand there."""
+        """Return whether the rate limit lets a line without an operator through."""
         passed = max(0, time - self._latest)
-        self._allowance = min(MOST_STRANGERS * STRANGER_MS, self._allowance + passed)
+        self._allowance = min(MOST_ANONYMOUS * ANONYMOUS_MS, self._allowance + passed)
         self._latest = time
-        if self._allowance < STRANGER_MS:
+        if self._allowance < ANONYMOUS_MS:
             return False
-        self._allowance -= STRANGER_MS
+        self._allowance -= ANONYMOUS_MS
         return True
 
-    def _say_left_out(self, time: int) -> None:
+    def _write_left_out(self, time: int) -> None:
         if self._left_out:
             left_out, self._left_out = self._left_out, 0
             reason = _LEFT_OUT.format(left_out)
@@ -75,12 +75,22 @@ class AuditLog:
         os.fsync(self._file)
 
     def newest(self, size: int, before: int, match: str) -> tuple[list[AuditLine], int]:
-        """Lines, newest first, from before a line number on (0: the end); and where the next page begins (0: nowhere).
-        LookupError if there never was such a line.
+        """Return a page of lines, newest first, and the number before which the next page begins.
 
-        A line that a crash has cut off is passed over.
+        Lines that a crash has cut off are skipped.
+
+        Args:
+            size: The most lines to return.
+            before: The line number before which the page ends; 0 for the end of the log.
+            match: Only lines about this resource; empty for all.
+
+        Returns:
+            The lines, and the `before` of the next page; 0 if there is none.
+
+        Raises:
+            LookupError: `before` is beyond the end of the log.
         """
-        self._say_left_out(self._latest)
+        self._write_left_out(self._latest)
         lines = self._path.read_bytes().split(b"\n")[:-1]
         found: list[AuditLine] = []
         at = before or len(lines)
@@ -97,5 +107,5 @@ class AuditLog:
         return found, at
 
     def close(self) -> None:
-        self._say_left_out(self._latest)
+        self._write_left_out(self._latest)
         os.close(self._file)

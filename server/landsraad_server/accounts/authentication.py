@@ -1,4 +1,4 @@
-"""Who calls, and what for: accounts by their tokens, seats by their credentials."""
+"""Authentication: accounts by API tokens, guests by self-made tokens, seats by their credentials."""
 
 from __future__ import annotations
 
@@ -8,86 +8,90 @@ import secrets
 from typing import NamedTuple
 
 from landsraad_server.accounts.admission import Admission, CallKind
-from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, not_good
+from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, invalid_credential
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import Denied, bad_field, is_gone
 from landsraad_server.store.account_store import TOKEN_PREFIX
 
-#: Where accounts are open to all, a guest's account follows from its token, and nothing of it is kept: whoever has none
-#: is given one, and may as well make it up.
+#: Guests exist where accounts are open to all. A guest's account is derived from its token and nothing of it is stored:
+#: a client without a token is given one, and might as well make one up.
 GUEST_PREFIX = "landsraad_guest_"
-#: What their accounts begin with.
+#: Prefix of guest accounts.
 _GUEST = "guest-"
 _A_GUEST = re.compile(_GUEST + "[0-9a-f]{16}")
-#: So long is the name of a request that was drawn at random, as the SDK does it.
+#: Request ids of this length are random, as the SDK draws them.
 _UNGUESSABLE = 32
 
 
 class Caller(NamedTuple):
-    """The account that calls."""
+    """The account behind a call."""
 
     identity: str
     name: str
-    #: the token that was made for it just now; empty if it has come with one
+    #: the guest token that was issued with this call; empty if the call came with a token
     token: str = ""
 
 
 class Authenticator:
-    """Who may do what. With `open_to_all`, guests need no account made beforehand."""
+    """Resolves bearer tokens to accounts and seats. With `open_to_all`, guests need no account made beforehand."""
 
-    def __init__(self, hall: MatchHosts, admission: Admission, *, open_to_all: bool) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, admission: Admission, *, open_to_all: bool) -> None:
+        self._hosts = hosts
         self._admission = admission
         self._open = open_to_all
 
-    async def caller(self, bearer: str, *, welcome: str | None = None) -> Caller:
-        """The account that calls.
+    async def authenticate(self, bearer: str, *, welcome: str | None = None) -> Caller:
+        """Return the account of a call; Denied if it has none.
 
-        One is made for whoever has none, if guests are `welcome` to begin with this request: the same one for the same
-        request, if nobody could guess its name.
+        If guests are `welcome` to begin with this request, a client without a token gets a guest account. The same
+        request gets the same one, provided that its id is too long to be guessed.
         """
         if welcome is not None and self._open and not bearer:
             secret = welcome if len(welcome) >= _UNGUESSABLE else secrets.token_urlsafe(32)
             token = GUEST_PREFIX + hashlib.sha256(f"landsraad guest {secret}".encode()).hexdigest()
             return Caller(_guest(token), "", token)
-        identity = await self.known(bearer)
+        identity = await self.identify(bearer)
         if identity is None:
             needed = "this needs the token of an account in `authorization: Bearer <token>`"
-            raise Denied("NO_CREDENTIAL", "this is no token of an account here, or not any more" if bearer else needed)
-        account = await self._hall.store.accounts.get(identity)
+            raise Denied("NO_CREDENTIAL", "this token is not valid here, or not any more" if bearer else needed)
+        account = await self._hosts.store.accounts.get(identity)
         return Caller(identity, account.name if account else "")
 
-    async def known(self, bearer: str) -> str | None:
-        """The account that a token speaks for; None if there is none."""
+    async def identify(self, bearer: str) -> str | None:
+        """Return the account that a token stands for and charge the call to it; None if there is none."""
         identity = None
         if bearer.startswith(TOKEN_PREFIX):
-            identity = await self._hall.store.accounts.who(bearer)
+            identity = await self._hosts.store.accounts.identify(bearer)
         elif self._open and bearer.startswith(GUEST_PREFIX):
             identity = _guest(bearer)
         if identity is not None:
-            await self._admission.account(CallKind.CALL, identity)
+            await self._admission.charge_account(CallKind.CALL, identity)
         return identity
 
-    async def exists(self, identity: str) -> bool:
-        """Whether somebody may come by that account: of guests nothing is kept, so theirs may be any."""
+    async def account_exists(self, identity: str) -> bool:
+        """Return whether an account exists. Guest accounts are not stored: each one counts where guests are allowed."""
         if is_guest(identity):
             return self._open
-        return await self._hall.store.accounts.get(identity) is not None
+        return await self._hosts.store.accounts.get(identity) is not None
 
-    async def holder(self, bearer: str) -> str:
-        """Who opens a stream: an account, or a seat; Denied if the bearer is of no use (any more)."""
+    async def stream_owner(self, bearer: str) -> str:
+        """Return the account or seat that opens a stream; Denied if its token or credential is not valid."""
         if bearer.startswith(SEAT_PREFIX):
             credential = await self._credential(bearer)
             holder: str | None = f"{credential.match} {credential.seat}"
         else:
-            holder = await self.known(bearer)
+            holder = await self.identify(bearer)
         if holder is None:
-            raise not_good()
-        await self._admission.account(CallKind.CONNECT, holder)
+            raise invalid_credential()
+        await self._admission.charge_account(CallKind.CONNECT, holder)
         return holder
 
-    async def seat(self, match: str, seat: int, bearer: str) -> SeatProof:
-        """Denied unless the bearer is the seat's credential, or a token of the account that holds the seat."""
+    async def prove_seat(self, match: str, seat: int, bearer: str) -> SeatProof:
+        """Return the proof that the bearer may play a seat: its credential, or a token of the account that holds it.
+
+        Raises:
+            Denied: The bearer is neither.
+        """
         name = match_id(match)
         if not bearer:
             raise Denied("NO_CREDENTIAL", "this needs the seat's credential, or the token of the account that holds it")
@@ -95,32 +99,32 @@ class Authenticator:
             credential = await self._credential(bearer)
             if (credential.match, credential.seat) != (name, seat):
                 raise Denied("NOT_YOURS", "this credential is for another seat")
-            await self._admission.account(CallKind.CALL, f"{name} {seat}")
+            await self._admission.charge_account(CallKind.CALL, f"{name} {seat}")
             return SeatProof(key=credential.key)
-        identity = await self.known(bearer)
+        identity = await self.identify(bearer)
         if identity is None:
             raise Denied("NO_CREDENTIAL", "this credential is not known")
-        claim = SeatProof(account=identity)
-        await self._hall.read(name, lambda position: claim.check(position, seat))
-        return claim
+        proof = SeatProof(account=identity)
+        await self._hosts.read(name, lambda hosted: proof.check(hosted, seat))
+        return proof
 
     async def _credential(self, text: str) -> Credential:
-        """A seat's credential; Denied if it is not good (any more)."""
+        """Parse and check a seat's credential; Denied if it is not valid."""
         credential = Credential.read(text)
         if credential is None or not await self._knows(credential):
-            raise not_good()
+            raise invalid_credential()
         return credential
 
-    async def is_good(self, bearer: str) -> bool:
-        """Whether a token, or a seat's credential, has not ended; Denied if that cannot be said at the moment."""
+    async def is_valid(self, bearer: str) -> bool:
+        """Return whether a token or credential is still valid; Denied if that cannot be told at the moment."""
         if bearer.startswith(SEAT_PREFIX):
             credential = Credential.read(bearer)
             return credential is not None and await self._knows(credential)
-        return await self._hall.store.accounts.who(bearer) is not None
+        return await self._hosts.store.accounts.identify(bearer) is not None
 
     async def _knows(self, credential: Credential) -> bool:
         try:
-            return await self._hall.read(credential.match, credential.is_good)
+            return await self._hosts.read(credential.match, credential.is_valid)
         except Denied as denied:
             if is_gone(denied):
                 return False
@@ -128,18 +132,18 @@ class Authenticator:
 
 
 def _guest(token: str) -> str:
-    """The account of a guest."""
+    """Derive a guest's account from its token."""
     return _GUEST + hashlib.sha256(token.encode()).hexdigest()[:16]
 
 
 def is_guest(identity: str) -> bool:
-    """Whether an account has the form of a guest's."""
+    """Return whether an account has the form of a guest's."""
     return _A_GUEST.fullmatch(identity) is not None
 
 
 def match_id(name: str, field: str = "match") -> str:
-    """The id in a resource name; `field` is where the request has it."""
+    """Return the id in a resource name; BAD_FIELD for `field` if the name is malformed."""
     prefix, _, match = name.partition("/")
     if prefix != "matches" or not 1 <= len(match) <= 32 or not (match.isascii() and match.isalnum()):
-        raise bad_field(field, "is of the form matches/{match}, with 1 to 32 letters and digits")
+        raise bad_field(field, "has to be of the form matches/{match}, with 1 to 32 letters and digits")
     return match

@@ -1,8 +1,8 @@
 """Revocation sweep: close the streams that were opened with a token that is no longer valid.
 
-A seat's credential ends with a change of its match, which its players' streams are told. Spectators' streams are not,
-and a revoked token changes the store alone. So each worker polls the few tokens that its open streams use: a poll
-cannot miss a revocation as a lost publication could.
+A seat's credential ends by a change of its match, which the streams of its players receive. Streams of spectators do
+not, and a revoked token changes nothing but the store. So each worker polls the few tokens that its open streams use:
+unlike a published message, a poll cannot be missed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from landsraad_server.store.errors import StoreError
 
 
 class OpenStream(Protocol):
-    """A stream, and the token that it was opened with."""
+    """A stream and the token that it was opened with."""
 
     opened_with: str
 
@@ -27,18 +27,18 @@ class OpenStream(Protocol):
 
 
 class RevocationSweep(PeriodicTask):
-    """Looks after the tokens in use on one worker."""
+    """Periodic check of the tokens in use on one worker."""
 
-    #: so long a revoked token may go on
+    #: longest time in seconds that a stream outlives its token
     every_seconds = 1.0
 
-    def __init__(self, accounts: Authenticator, streams: Iterable[OpenStream]) -> None:
+    def __init__(self, authenticator: Authenticator, streams: Iterable[OpenStream]) -> None:
         super().__init__()
-        self._accounts = accounts
+        self._authenticator = authenticator
         self._streams = streams
 
-    async def turn(self) -> None:
-        """Once: close what was opened with a token that is no longer good."""
+    async def tick(self) -> None:
+        """Close the streams whose token is no longer valid."""
         bearers = tuple({stream.opened_with for stream in self._streams if stream.opened_with})
         found = await asyncio.gather(*map(self._has_ended, bearers))
         ended = {bearer for bearer, has_ended in zip(bearers, found, strict=True) if has_ended}
@@ -48,6 +48,6 @@ class RevocationSweep(PeriodicTask):
 
     async def _has_ended(self, bearer: str) -> bool:
         try:
-            return not await self._accounts.is_good(bearer)
-        except (StoreError, Denied):  # nobody can say at the moment: it is looked at again
+            return not await self._authenticator.is_valid(bearer)
+        except (StoreError, Denied):  # unknown at the moment; the next tick checks again
             return False

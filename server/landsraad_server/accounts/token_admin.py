@@ -1,7 +1,7 @@
-"""Accounts and their tokens, from beside the service: what may open the store may make accounts.
+"""Token administration from the command line, with access to the store as the only credential needed.
 
-Of a service on this machine that has a store of its own, its data directory says where that is, whether it runs or not.
-What is done stands in that directory's audit log.
+The store is given by its URL, or it is the embedded one of a data directory, running or not. Actions are recorded in
+the audit log of that directory.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from landsraad_server.store.errors import DataDirectoryBusy, SetupError
 
 T = TypeVar("T")
 
-#: So much of a token's digest names it.
+#: Characters of a token's digest that serve as its id.
 _ID = 12
 
 
-class Issued(NamedTuple):
-    """A new token. It is shown once: the store keeps a digest of it."""
+class IssuedToken(NamedTuple):
+    """A newly issued token. It is shown once: the store keeps only a digest."""
 
     account: str
     name: str
     token: str
 
 
-class Known(NamedTuple):
-    """What is known of a token afterwards; of an account without one, its `token` is empty."""
+class TokenInfo(NamedTuple):
+    """A token as `list` shows it; `token` is empty for an account without one."""
 
     account: str
     name: str
@@ -45,52 +45,52 @@ class Known(NamedTuple):
 
 
 class TokenAdmin:
-    """Where tokens are issued: the store at an address, or if that is empty the one in a data directory."""
+    """Issues, lists and revokes tokens in the store at a URL or, if that is empty, in a data directory."""
 
     def __init__(self, redis: str, data: Path) -> None:
         self._redis = redis
         self._data = data
 
-    def issue(self, name: str, account: str, label: str) -> Issued:
-        """A token for a new account of this name, or for the one of this id, whose name it has to be."""
+    def issue(self, name: str, account: str, label: str) -> IssuedToken:
+        """Issue a token for a new account of this name, or for an existing account, whose name has to match."""
 
-        async def run(store: Store) -> Issued:
+        async def run(store: Store) -> IssuedToken:
             found = await store.accounts.get(account) if account else await store.accounts.create(name, now_ms())
             if found is None or found.name != name:
-                raise SetupError(f"there is no account {account} of the name {name}")
-            return Issued(found.identity, name, await store.accounts.issue(found.identity, label, now_ms()))
+                raise SetupError(f"there is no account {account} with the name {name}")
+            return IssuedToken(found.identity, name, await store.accounts.issue(found.identity, label, now_ms()))
 
-        issued = self._do(run)
-        self._note("issue", issued.account)
+        issued = self._with_store(run)
+        self._record("issue", issued.account)
         return issued
 
-    def known(self) -> list[Known]:
-        """All tokens, by account, the oldest first."""
+    def list_tokens(self) -> list[TokenInfo]:
+        """Return all tokens by account, oldest first."""
 
-        async def run(store: Store) -> list[Known]:
+        async def run(store: Store) -> list[TokenInfo]:
             return [
-                _known(account, token)
+                _token_info(account, token)
                 for account in await store.accounts.all()
                 for token in await store.accounts.tokens(account.identity) or [Token("", "", account.created)]
             ]
 
-        return self._do(run)
+        return self._with_store(run)
 
-    def revoke(self, name: str) -> Known:
-        """End the token of this name."""
+    def revoke(self, name: str) -> TokenInfo:
+        """Revoke the token with this id."""
 
-        async def run(store: Store) -> Known:
+        async def run(store: Store) -> TokenInfo:
             for account in await store.accounts.all():
                 for token in await store.accounts.tokens(account.identity):
                     if token.digest[:_ID] == name and await store.accounts.revoke(account.identity, token.digest):
-                        return _known(account, token)
+                        return _token_info(account, token)
             raise SetupError(f"no account has a token {name}; see `landsraad token list`")
 
-        revoked = self._do(run)
-        self._note("revoke", revoked.account)
+        revoked = self._with_store(run)
+        self._record("revoke", revoked.account)
         return revoked
 
-    def _do(self, work: Callable[[Store], Awaitable[T]]) -> T:
+    def _with_store(self, work: Callable[[Store], Awaitable[T]]) -> T:
         async def run(url: str) -> T:
             store = await connect(url)
             try:
@@ -103,12 +103,12 @@ class TokenAdmin:
 
     @contextmanager
     def _address(self) -> Iterator[str]:
-        """The store; one that nobody runs at the moment is run for so long."""
+        """Yield the URL of the store; start the embedded server of the data directory if it is not running."""
         if self._redis:
             yield self._redis
             return
         if not self._data.is_dir():
-            raise SetupError(f"there is no service's data in {self._data}: name it by --data, or the store by --redis")
+            raise SetupError(f"{self._data} is not a data directory: set --data, or the store's URL with --redis")
         with ExitStack() as stack:
             try:
                 url = stack.enter_context(EmbeddedServer(self._data / "store")).url
@@ -116,13 +116,13 @@ class TokenAdmin:
                 url = running_url(self._data / "store")
             yield url
 
-    def _note(self, what: str, account: str) -> None:
+    def _record(self, what: str, account: str) -> None:
         if self._data.is_dir():
             audit = AuditLog(self._data / "audit.jsonl")
             audit.add(AuditLine(now_ms(), "command line", "", f"token {what}", account))
             audit.close()
 
 
-def _known(account: Account, token: Token) -> Known:
+def _token_info(account: Account, token: Token) -> TokenInfo:
     made = datetime.fromtimestamp(token.created / 1000, UTC).date().isoformat()
-    return Known(account.identity, account.name, token.digest[:_ID], made, token.label)
+    return TokenInfo(account.identity, account.name, token.digest[:_ID], made, token.label)

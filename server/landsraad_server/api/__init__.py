@@ -1,1 +1,1 @@
-"""The gRPC services: thin, one module each. `calls` is what they share."""
+"""gRPC services, one module each, as thin adapters to matches and streams; `calls` has what they share."""

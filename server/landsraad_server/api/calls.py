@@ -1,4 +1,4 @@
-"""What all services share: methods as handlers, who calls, and refusals as the status of a call."""
+"""Call handling shared by all services: method handlers, call metadata, rate limits and refusals as gRPC status."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from landsraad_server.accounts.admission import Admission, CallKind, address_of
 from landsraad_server.config import Network
 from landsraad_server.http2.messages import BadMessage, BadMetadata, TooLarge, TooMuch
 from landsraad_server.limits import MOST_BYTES
-from landsraad_server.refusals import SOON_MS, Denied, foreseen, on_wire
+from landsraad_server.refusals import SOON_MS, Denied, is_expected, to_refusal
 from landsraad_server.telemetry import logs, tracing
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import Tracing
@@ -28,38 +28,38 @@ Method = Callable[[Any, "RpcCall"], Awaitable[Any]]
 
 _log = structlog.get_logger()
 
-#: Trailing metadata under which a fault can be found in the log.
+#: Trailing metadata key of the id by which a fault can be found in the log.
 REQUEST_ID = "landsraad-request-id"
-#: ... and under which a status stands whole.
+#: Trailing metadata key of the serialised google.rpc.Status.
 _DETAILS = "grpc-status-details-bin"
 
-#: Calls that anybody may make, and that take a worker as long as a hundred acts.
+#: Calls that need no account and cost a worker as much as a hundred acts.
 HEAVY = frozenset({"Catalog/GetGame", "Replays/GetReplay", "Replays/GetCertificate", "Replays/ListReplays"})
 
 _STATUS = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class RateGate:
-    """What stands before the methods of a server: it counts what is refused, and keeps out whoever comes too often."""
+    """Rate limit by address in front of all methods of a server; also counts refusals."""
 
     def __init__(
         self,
-        figures: Counters,
+        counters: Counters,
         admission: Admission | None = None,
         proxies: tuple[Network, ...] = (),
         tracing: Tracing = tracing.OFF,
     ) -> None:
-        self.figures = figures
+        self.counters = counters
         self.proxies = proxies
         self.tracing = tracing
         self._admission = admission
 
-    async def enter(self, call: RpcCall, name: str, *, streams: bool) -> None:
-        """Denied if there were too many from this address."""
+    async def admit(self, call: RpcCall, name: str, *, streams: bool) -> None:
+        """Charge the call to its address; Denied if the address is over its rate."""
         if self._admission is not None:
-            await self._admission.address(CallKind.CONNECT if streams else CallKind.CALL, call.address)
+            await self._admission.charge_address(CallKind.CONNECT if streams else CallKind.CALL, call.address)
             if name in HEAVY:
-                await self._admission.address(CallKind.HEAVY, call.address)
+                await self._admission.charge_address(CallKind.HEAVY, call.address)
 
 
 class RpcCall:
@@ -71,26 +71,26 @@ class RpcCall:
         self._proxies = proxies
         self.context = context
         self.trailing: list[tuple[str, str | bytes]] = []
-        #: of the match that the call is about, once it is known: refusals of the engine name acts
+        #: codec of the call's match once that is known: refusals of the engine name acts
         self.codec: Codec | None = None
 
     @property
     def bearer(self) -> str:
-        """What stands behind Bearer in the metadata; empty if there is nothing."""
+        """Return the bearer token of the call; empty if there is none."""
         scheme, _, bearer = self._metadata("authorization").partition(" ")
         return bearer.strip() if scheme.lower() == "bearer" else ""
 
     @property
     def address(self) -> str:
-        """The address that the call comes from, without its port."""
+        """Return the client's address without its port."""
         return address_of(self.context.peer(), self._metadata("x-forwarded-for"), self._proxies)
 
     def trace(self) -> str:
-        """The trace that it belongs to; empty if there is none."""
+        """Return the trace id of the call; empty if there is none."""
         return tracing.trace_of(self.context.invocation_metadata())
 
     def _metadata(self, name: str) -> str:
-        """The last value of that name: proxies add theirs behind those that they were sent."""
+        """Return the last value of that name: proxies append theirs to those that they receive."""
         found = ""
         for key, value in self.context.invocation_metadata() or ():
             if key == name and isinstance(value, str):
@@ -106,39 +106,39 @@ class RpcCall:
 
 
 def handlers(
-    service: ServiceDescriptor, methods: object, door: RateGate, *, unreadable: bool = False
+    service: ServiceDescriptor, methods: object, rate_gate: RateGate, *, unreadable: bool = False
 ) -> grpc.GenericRpcHandler:
-    """The methods of a service: of the same names, but in our spelling. One answers with a message, or its bytes.
+    """Make the handlers of a service, whose methods have the same names in snake case and return messages or bytes.
 
-    Requests that could not be read are refused here; or, if `unreadable` is set, given to the methods as well.
+    Unreadable requests are refused here or, if `unreadable` is set, passed on to the methods.
     """
-    take = (lambda request: request) if unreadable else given
+    take = (lambda request: request) if unreadable else require_readable
     table = {
-        name: _handler(descriptor, getattr(methods, spelled(name)), door, take)
+        name: _handler(descriptor, getattr(methods, snake_case(name)), rate_gate, take)
         for name, descriptor in service.methods_by_name.items()
     }
     return grpc.method_handlers_generic_handler(service.full_name, table)
 
 
-def spelled(name: str) -> str:
-    """The name of a method as Python spells it."""
+def snake_case(name: str) -> str:
+    """Return the Python name of a gRPC method."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
 def _handler(
-    descriptor: MethodDescriptor, method: Method, door: RateGate, take: Callable[[Any], Any]
+    descriptor: MethodDescriptor, method: Method, rate_gate: RateGate, take: Callable[[Any], Any]
 ) -> grpc.RpcMethodHandler[Any, Any]:
-    read = reader(GetMessageClass(descriptor.input_type))
+    read = message_reader(GetMessageClass(descriptor.input_type))
     name = f"{descriptor.containing_service.name}/{descriptor.name}"
     streams = descriptor.client_streaming or descriptor.server_streaming
 
     async def unary(request: Any, context: Context) -> Any:
-        call = RpcCall(context, door.proxies)
+        call = RpcCall(context, rate_gate.proxies)
         try:
-            await door.enter(call, name, streams=streams)
+            await rate_gate.admit(call, name, streams=streams)
             answer = await method(take(request), call)
-        except Exception as error:  # noqa: BLE001  cancellation is none of these, and goes on up
-            await _end(call, error, name, door.figures, _resource(request))
+        except Exception as error:  # noqa: BLE001 everything but cancellation, which propagates
+            await _end(call, error, name, rate_gate.counters, _resource(request))
         if call.trailing:
             context.set_trailing_metadata(tuple(call.trailing))
         _log.debug("answered", call=name, resource=_resource(request), trace=call.trace)
@@ -146,15 +146,15 @@ def _handler(
 
     async def stream(request: Any, context: Context) -> None:
         """Streams read and write through the context, so that reading and writing do not wait for each other."""
-        call = RpcCall(context, door.proxies)
+        call = RpcCall(context, rate_gate.proxies)
         try:
-            await door.enter(call, name, streams=streams)
+            await rate_gate.admit(call, name, streams=streams)
             await method(request if descriptor.client_streaming else take(request), call)
         except Exception as error:  # noqa: BLE001
-            await _end(call, error, name, door.figures, _resource(request))
+            await _end(call, error, name, rate_gate.counters, _resource(request))
         _log.debug("ended", call=name, resource=_resource(request), trace=call.trace)
 
-    answer = door.tracing.answering(descriptor, stream if streams else unary)
+    answer = rate_gate.tracing.trace_calls(descriptor, stream if streams else unary)
     if descriptor.client_streaming:
         return grpc.stream_stream_rpc_method_handler(answer, read, _write)
     if descriptor.server_streaming:
@@ -163,7 +163,7 @@ def _handler(
 
 
 def _resource(request: Any) -> str:
-    """What a call is about."""
+    """Return the resource name in a request; empty if there is none."""
     for field in ("match", "name"):
         named = getattr(request, field, "")
         if named and isinstance(named, str):
@@ -171,13 +171,13 @@ def _resource(request: Any) -> str:
     return ""
 
 
-async def _end(call: RpcCall, error: Exception, method: str, figures: Counters, resource: str) -> NoReturn:
-    refusal = on_wire(error, call.codec)
-    figures.refused(refusal.reason)
+async def _end(call: RpcCall, error: Exception, method: str, counters: Counters, resource: str) -> NoReturn:
+    refusal = to_refusal(error, call.codec)
+    counters.refused(refusal.reason)
     tracing.refused(refusal.reason)
     _log.debug("refused", call=method, code=refusal.code, resource=resource, trace=call.trace)
-    if not foreseen(error):
-        figures.faults += 1
+    if not is_expected(error):
+        counters.faults += 1
         request_id = secrets.token_hex(8)
         call.trailing.append((REQUEST_ID, request_id))
         logs.fault(method, error, request_id=request_id, trace=call.trace())
@@ -185,20 +185,21 @@ async def _end(call: RpcCall, error: Exception, method: str, figures: Counters, 
 
 
 class UnreadableRequest:
-    """What stands for bytes that are not taken, with the reason: the transport would say it without our details, or
-    call it INTERNAL.
+    """Placeholder for a request that cannot be parsed, with the reason.
+
+    If the parser raised, the transport would refuse the call without our error details, or as INTERNAL.
     """
 
     def __init__(self, reason: str, message: str) -> None:
         self._why = reason, message
 
     def refusal(self) -> Denied:
-        """What is raised for it."""
+        """Return the refusal of this request."""
         return Denied(*self._why)
 
 
-def reader(kind: Any) -> Callable[[bytes], Any]:
-    """Reads a message of a kind; what stands for it, if it is none or too large."""
+def message_reader(kind: Any) -> Callable[[bytes], Any]:
+    """Make a parser of a message type; it returns UnreadableRequest for bytes that are malformed or too long."""
     parse = kind.FromString
 
     def read(data: bytes) -> Any:
@@ -212,17 +213,17 @@ def reader(kind: Any) -> Callable[[bytes], Any]:
     return read
 
 
-def given(request: Any) -> Any:
-    """The request; Denied if it could not be read."""
+def require_readable(request: Any) -> Any:
+    """Return the request; Denied if it could not be parsed."""
     if isinstance(request, UnreadableRequest):
         raise request.refusal()
     return request
 
 
-def explained(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
-    """What our own transport says of a message, or of metadata, that it does not take, as we would say it.
+def explain_bad_message(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
+    """Return the status message and details for a message or metadata that our own transport rejects.
 
-    It reads far larger ones than we take, to be able to answer them; what is told is the limit that the catalog tells.
+    The transport reads far larger messages than the limit in the catalog, so that it can answer them properly.
     """
     match bad:
         case TooLarge():
@@ -233,7 +234,7 @@ def explained(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
             denied = Denied("BAD_FIELD" if bad.code is grpc.StatusCode.INVALID_ARGUMENT else "TOO_LARGE", bad.text)
         case _:
             return bad.text, ()
-    status = wire.status(on_wire(denied))
+    status = wire.status(to_refusal(denied))
     return status.message, ((_DETAILS, status.SerializeToString()),)
 
 

@@ -1,4 +1,4 @@
-"""Catalog: what can be played here."""
+"""Catalog service: the games that can be played here, and the limits of the service."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from landsraad import games
 from landsraad._version import __version__
 from landsraad.v1 import catalog_pb2, catalog_service_pb2
 from landsraad.wire.catalog import game_message, read_options, summary_message
+from landsraad.wire.seat_semantics import MOST_ACT_BYTES
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.build import engine_build
 from landsraad_server.api.calls import RpcCall
-from landsraad_server.api.match_list import made_up, page_size
+from landsraad_server.api.match_list import page_size, reject_page_token
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES, MOST_IN_FLIGHT, MOST_OPTIONS, MOST_SEATS
-from landsraad_server.matches.requests import MOST_ACT_BYTES
 from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.streams import outbox
 
@@ -25,21 +25,21 @@ DESCRIPTOR = catalog_service_pb2.DESCRIPTOR.services_by_name["Catalog"]
 
 
 def game_named(name: str, known: Container[str]) -> Game:
-    """The game of a resource name. `known` are those that are installed: looked for once, for it takes milliseconds."""
+    """Return the game of a resource name; `known` caches the installed names, as looking them up takes milliseconds."""
     prefix, _, game = name.partition("/")
     if prefix != "games" or game not in known:
-        raise Denied("NO_SUCH_GAME", "there is no such game; Catalog.ListGames tells which there are")
+        raise Denied("NO_SUCH_GAME", "there is no such game; see Catalog.ListGames")
     return games.load(game)
 
 
 def check_options(field: str, given: Sized) -> None:
-    """Refuse more options than any game has."""
+    """Refuse a request with more options than any game has."""
     if len(given) > MOST_OPTIONS:
-        raise bad_field(field, f"{MOST_OPTIONS} at most")
+        raise bad_field(field, f"cannot have more than {MOST_OPTIONS}")
 
 
 class CatalogService:
-    """See the protocol."""
+    """Implementation of the Catalog service."""
 
     def __init__(self, config: Config) -> None:
         self._limits = _limits_message(config)
@@ -50,7 +50,7 @@ class CatalogService:
     ) -> catalog_service_pb2.ListGamesResponse:
         size = page_size(request.page_size, 100, 100)
         if request.page_token and request.page_token not in self._known:
-            made_up()
+            reject_page_token()
         names = [name for name in self._known if name > request.page_token]
         return catalog_service_pb2.ListGamesResponse(
             games=[summary_message(games.load(name)) for name in names[:size]],
@@ -62,13 +62,16 @@ class CatalogService:
 
     async def get_game(self, request: catalog_service_pb2.GetGameRequest, call: RpcCall) -> bytes:
         check_options("options", request.options)
-        return everything_about(game_named(request.name, self._known), request.SerializeToString(deterministic=True))
+        return game_details(game_named(request.name, self._known), request.SerializeToString(deterministic=True))
 
 
 @lru_cache(64)
-def everything_about(game: Game, asked: bytes) -> bytes:
-    """The bytes of a game as GetGame gives it, by those of the request: as a key of Python, a flag equals a number."""
-    request = catalog_service_pb2.GetGameRequest.FromString(asked)
+def game_details(game: Game, request_bytes: bytes) -> bytes:
+    """Return the serialised Game message for a serialised request, cached.
+
+    The request is part of the cache key as bytes, because True and 1 are the same key in Python.
+    """
+    request = catalog_service_pb2.GetGameRequest.FromString(request_bytes)
     message: Message = game_message(game, request.seats, read_options(request.options))
     return message.SerializeToString()
 

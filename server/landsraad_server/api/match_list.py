@@ -1,4 +1,4 @@
-"""Lists of matches: the store's index, and the archive's."""
+"""Match lists: paging and filters for open, live, finished and archived matches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from landsraad_server.refusals import bad_field
 from landsraad_server.store import IndexState
 from landsraad_server.store.match_index import IndexRow
 
-#: When a match was made, and its id.
+#: Time of creation in ms, and the match id.
 _PAGE_TOKEN = re.compile(r"[0-9]{15} [0-9A-Za-z]{1,32}")
 _MATCHES = tag(api.ListMatchesResponse.DESCRIPTOR, "matches")
 _STATES = {
@@ -24,20 +24,21 @@ _STATES = {
 }
 
 
-async def list_matches(hall: MatchHosts, request: api.ListMatchesRequest, identity: str | None) -> bytes:
-    """One page, newest first: of one state, or of all three merged by the time of their making.
+async def list_matches(hosts: MatchHosts, request: api.ListMatchesRequest, identity: str | None) -> bytes:
+    """Return one page of matches, newest first, as a serialised ListMatchesResponse.
 
-    Its bytes: the matches are written already, and to write them anew would take most of the time.
+    Without a state in the request, all three states are merged by time of creation. The index holds matches in
+    serialised form; parsing and writing them again would take most of the time.
     """
     size = page_size(request.page_size)
     after = page_token(request.page_token)
     check_game(request.game)
     if request.state and request.state not in _STATES:
-        raise bad_field("state", "is none that this version knows")
+        raise bad_field("state", "is unknown to this version")
     states = [_STATES[request.state]] if request.state else list(IndexState)
     rows: list[IndexRow] = []
     for state in states:
-        rows += (await hall.store.index.page(state, size, after)).rows
+        rows += (await hosts.store.index.page(state, size, after)).rows
     rows.sort(key=lambda row: (row.listing.created, row.match), reverse=True)
     page = rows[:size]
     listed: list[bytes] = []
@@ -51,31 +52,31 @@ async def list_matches(hall: MatchHosts, request: api.ListMatchesRequest, identi
 
 
 def visible(summary: match_messages.Summary, message: matches_pb2.Match, identity: str | None, *, mine: bool) -> bool:
-    """Whether a match is in somebody's lists."""
+    """Return whether a match belongs in an account's lists."""
     theirs = identity is not None and (identity == summary.creator or identity in summary.accounts)
     return theirs or not (mine or message.unlisted)
 
 
 def check_game(game: str) -> None:
-    """Refuse what is no name of a game: there is nothing of it in any list. One that nobody has here may have been."""
+    """Refuse a malformed name of a game; an unknown one is allowed, as it may have been played here once."""
     if game and not game.startswith("games/"):
-        raise bad_field("game", "is of the form games/{game}")
+        raise bad_field("game", "has to be of the form games/{game}")
 
 
 def page_size(wanted: int, usual: int = 50, most: int = 200) -> int:
-    """How many to list: the usual number if nothing is said, and never more than the most."""
+    """Return the number of items to list: `usual` if the request does not say, and at most `most`."""
     if wanted < 0:
-        raise bad_field("page_size", "not below 0")
+        raise bad_field("page_size", "cannot be negative")
     return min(wanted or usual, most)
 
 
 def page_token(token: str) -> bytes:
-    """Where a page begins."""
+    """Return where a page begins; BAD_FIELD for a malformed token."""
     if token and not _PAGE_TOKEN.fullmatch(token):
-        made_up()
+        reject_page_token()
     return token.encode()
 
 
-def made_up() -> NoReturn:
-    """Refuse a token of which no list can say where its next page begins."""
-    raise bad_field("page_token", "is none that this service has given")
+def reject_page_token() -> NoReturn:
+    """Refuse a page token that this service never issued."""
+    raise bad_field("page_token", "was not issued by this service")

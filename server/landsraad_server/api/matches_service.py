@@ -1,4 +1,4 @@
-"""Matches: made, listed, filled, ended."""
+"""Matches service: create, list, join, start and end matches."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from landsraad.bots import BOTS
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.catalog import read_options
+from landsraad.wire.seat_semantics import check_orders
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.build import engine_build
@@ -22,23 +23,22 @@ from landsraad_server.accounts.authentication import Authenticator, Caller, matc
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.catalog_service import check_options, game_named
 from landsraad_server.api.match_list import list_matches
-from landsraad_server.api.visibility import whose_list
+from landsraad_server.api.visibility import listing_identity
 from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
-from landsraad_server.matches.credentials import SeatSecret, not_good
+from landsraad_server.matches.credentials import SeatSecret, invalid_credential
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import ClockTerms, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
-from landsraad_server.matches.requests import check_orders
 from landsraad_server.refusals import SOON_MS, Denied, bad_field, check_text, option_violation
 from landsraad_server.store.account_store import TOKEN_PREFIX
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Matches"]
 
-#: Trailing metadata for whoever has come without an account and got one.
+#: Trailing metadata keys for a client that had no account and was given a guest account.
 NEW_TOKEN, NEW_ACCOUNT = "landsraad-token", "landsraad-account"
 
-_NO_HOUSE = "this service has no bots of the house"
+_NO_HOUSE = "this service has no house bots"
 
 _NAME_CHARACTERS = 40
 _REQUEST_CHARACTERS = 64
@@ -46,11 +46,11 @@ _DAY_MS, _MONTH_MS = 86_400_000, 30 * 86_400_000
 
 
 class MatchesService:
-    """See the protocol."""
+    """Implementation of the Matches service."""
 
-    def __init__(self, hall: MatchHosts, accounts: Authenticator, admission: Admission, config: Config) -> None:
-        self._hall = hall
-        self._accounts = accounts
+    def __init__(self, hosts: MatchHosts, authenticator: Authenticator, admission: Admission, config: Config) -> None:
+        self._hosts = hosts
+        self._authenticator = authenticator
         self._admission = admission
         self._most_matches = config.matches_per_account
         self._house = config.house
@@ -58,53 +58,60 @@ class MatchesService:
         self._games = games.known()
 
     async def create_match(self, request: api.CreateMatchRequest, call: RpcCall) -> matches_pb2.Match:
-        """A match's name follows from account and request, so that the same request finds the same match for ever."""
+        """Create a match. Its id derives from account and request id, so that a repeated request finds the same
+        match.
+        """
         caller = await self._caller(call, welcome=request.request_id)
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         given = request.match
         game = game_named(given.game, self._games)
-        terms = _terms(given, game, caller, self._hall.now())
+        terms = _terms(given, game, caller, self._hosts.now())
         if terms.clock is not None and terms.clock.outcome is Overtime.HOUSE_BOT and not self._house:
             raise bad_field("match.clock.outcome", _NO_HOUSE)
         match = _name_for(caller, request.request_id)
-        position = HostedMatch(match, terms)
+        hosted = HostedMatch(match, terms)
         for number, plan in enumerate(terms.seats):
             if plan.fill is Fill.HOUSE:
                 if not self._house:
                     raise bad_field(f"match.seats[{number}].fill", _NO_HOUSE)
-                position.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
-                position.seats[number].presence = Presence.AWAY
-            if plan.fill is Fill.INVITED and not await self._accounts.exists(plan.invited):
-                raise bad_field(f"match.seats[{number}].invited", "there is no such account")  # it would stay empty
+                hosted.assign_seat(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
+                hosted.changes.seat(number).presence = Presence.AWAY
+            if plan.fill is Fill.INVITED and not await self._authenticator.account_exists(plan.invited):
+                # nobody could ever take the seat
+                raise bad_field(f"match.seats[{number}].invited", "there is no such account")
         if request.validate_only:
-            return match_messages.match_message(position)
+            return match_messages.match_message(hosted)
         if not self._makes:
-            raise Denied("DRAINING", "this worker makes no new matches: send the same to another", retry_ms=SOON_MS)
-        if request.request_id and await self._hall.archive.holds(match):  # a second of that name would take its place
-            return await self._hall.read(match, match_messages.match_message)
-        await self._may_make(match, caller, call)
+            raise Denied(
+                "DRAINING", "this worker creates no new matches: send the same request to another", retry_ms=SOON_MS
+            )
+        # a new match of that id would replace the archived one
+        if request.request_id and await self._hosts.archive.contains(match):
+            return await self._hosts.read(match, match_messages.match_message)
+        await self._charge_match(match, caller, call)
 
         def begin_if_full(found: HostedMatch, now: int) -> matches_pb2.Match:
-            if found is position and all(plan.taken for plan in terms.seats):
+            if found is hosted and all(plan.taken for plan in hosted.terms.seats):
                 match_changes.begin(found, now)
             return match_messages.match_message(found)
 
-        return await self._hall.create(position, begin_if_full)
+        return await self._hosts.create(hosted, begin_if_full)
 
     async def get_match(self, request: api.GetMatchRequest, call: RpcCall) -> matches_pb2.Match:
-        return await self._hall.read(match_id(request.name, "name"), match_messages.match_message)
+        return await self._hosts.read(match_id(request.name, "name"), match_messages.match_message)
 
     async def list_matches(self, request: api.ListMatchesRequest, call: RpcCall) -> bytes:
-        identity = await whose_list(self._accounts, call.bearer, mine=request.mine)
-        return await list_matches(self._hall, request, identity)
+        identity = await listing_identity(self._authenticator, call.bearer, mine=request.mine)
+        return await list_matches(self._hosts, request, identity)
 
     async def join_match(self, request: api.JoinMatchRequest, call: RpcCall) -> api.JoinMatchResponse:
+        """Take a seat, and return its credential."""
         match = match_id(request.name, "name")
         caller = await self._caller(call, welcome=request.request_id)
         check_text("player", request.player, _NAME_CHARACTERS)
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         if len(request.entropy) > 64:
-            raise bad_field("entropy", "64 bytes at most")
+            raise bad_field("entropy", "cannot exceed 64 bytes")
         check_orders(tuple(request.standing_orders), "standing_orders")
         secret = SeatSecret()
         plan = SeatPlan(
@@ -116,19 +123,21 @@ class MatchesService:
             key=secret.key,
         )
         wanted = request.seat if request.HasField("seat") else None
-        seat = await self._hall.change(match, partial(match_changes.join, wanted=wanted, plan=plan))
-        if call.bearer.startswith(TOKEN_PREFIX) and not await self._accounts.is_good(call.bearer):
-            # An operator has put the account out, and may have looked for its seats before it had this one.
-            await self._hall.change(match, partial(match_changes.put_out, number=seat))
-            raise not_good()
-        message, build, ours = await self._hall.read(match, _told_who_joins)
-        hint = self._hall.attendance.meeting_place(match, build, ours=ours)
-        return api.JoinMatchResponse(match=message, seat=seat, credential=secret.of(match, seat), address_hint=hint)
+        seat = await self._hosts.change(match, partial(match_changes.join, wanted=wanted, plan=plan))
+        if call.bearer.startswith(TOKEN_PREFIX) and not await self._authenticator.is_valid(call.bearer):
+            # An operator may have revoked the account and listed its seats before this one was taken.
+            await self._hosts.change(match, partial(match_changes.revoke_seat, number=seat))
+            raise invalid_credential()
+        message, build, ours = await self._hosts.read(match, _joined_view)
+        hint = self._hosts.presence.preferred_address(match, build, ours=ours)
+        return api.JoinMatchResponse(
+            match=message, seat=seat, credential=secret.credential(match, seat), address_hint=hint
+        )
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        claim = await self._accounts.seat(request.name, request.seat, call.bearer)
-        return await self._changed(match, partial(match_changes.leave, number=request.seat, claim=claim))
+        proof = await self._authenticator.prove_seat(request.name, request.seat, call.bearer)
+        return await self._changed(match, partial(match_changes.leave, number=request.seat, proof=proof))
 
     async def start_match(self, request: api.StartMatchRequest, call: RpcCall) -> matches_pb2.Match:
         caller = await self._caller(call)
@@ -137,8 +146,8 @@ class MatchesService:
 
     async def resign(self, request: api.ResignRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        claim = await self._accounts.seat(request.name, request.seat, call.bearer)
-        return await self._changed(match, partial(match_changes.resign, number=request.seat, claim=claim))
+        proof = await self._authenticator.prove_seat(request.name, request.seat, call.bearer)
+        return await self._changed(match, partial(match_changes.resign, number=request.seat, proof=proof))
 
     async def abort_match(self, request: api.AbortMatchRequest, call: RpcCall) -> matches_pb2.Match:
         caller = await self._caller(call)
@@ -147,37 +156,37 @@ class MatchesService:
         return await self._changed(match_id(request.name, "name"), run)
 
     async def _changed(self, match: str, run: Callable[[HostedMatch, int], None]) -> matches_pb2.Match:
-        await self._hall.change(match, run)
-        return await self._hall.read(match, match_messages.match_message)
+        await self._hosts.change(match, run)
+        return await self._hosts.read(match, match_messages.match_message)
 
-    async def _may_make(self, match: str, caller: Caller, call: RpcCall) -> None:
-        """Denied if there are too many already, or too many at once."""
-        await self._admission.address(CallKind.MATCH, call.address)
-        await self._admission.account(CallKind.MATCH, caller.identity)
-        if not await self._hall.store.quotas.take(caller.identity, match, self._most_matches, self._hall.now()):
-            raise Denied("QUOTA", f"{self._most_matches} matches at a time; let some end, or abort them")
+    async def _charge_match(self, match: str, caller: Caller, call: RpcCall) -> None:
+        """Charge a new match to the rate limits and the quota; Denied if either is exhausted."""
+        await self._admission.charge_address(CallKind.MATCH, call.address)
+        await self._admission.charge_account(CallKind.MATCH, caller.identity)
+        if not await self._hosts.store.quotas.reserve(caller.identity, match, self._most_matches, self._hosts.now()):
+            raise Denied("QUOTA", f"you have {self._most_matches} matches already; end or abort some of them")
 
     async def _caller(self, call: RpcCall, *, welcome: str | None = None) -> Caller:
-        caller = await self._accounts.caller(call.bearer, welcome=welcome)
+        caller = await self._authenticator.authenticate(call.bearer, welcome=welcome)
         if caller.token:
             call.trailing += [(NEW_TOKEN, caller.token), (NEW_ACCOUNT, caller.identity)]
         return caller
 
 
-def _told_who_joins(position: HostedMatch) -> tuple[matches_pb2.Match, str, bool]:
-    """A match, the build that plays it, and whether that is ours, content files included."""
-    return match_messages.match_message(position), position.terms.build, position.ours
+def _joined_view(hosted: HostedMatch) -> tuple[matches_pb2.Match, str, bool]:
+    """Return the match, the build that plays it, and whether that is this build with the same content files."""
+    return match_messages.match_message(hosted), hosted.terms.build, hosted.ours
 
 
 def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Terms:
-    """What is agreed, checked."""
+    """Check a requested match and return its terms."""
     check_options("match.options", given.options)
-    # Of too many seats `_options` will say that they are; not each of them has to be looked at for that.
+    # Seats beyond the maximum are not even looked at; `_options` refuses their number.
     seats = [_plan(seat, number) for number, seat in enumerate(islice(given.seats, max(game.seats)))]
     options = _options(given, game, len(given.seats))
     check_text("match.title", given.title, 80)
     if given.watch_delay_ms > 3_600_000:
-        raise bad_field("match.watch_delay_ms", "3600000 at most")
+        raise bad_field("match.watch_delay_ms", "cannot exceed 3600000")
     return Terms(
         game=game.id,
         seats=seats,
@@ -196,20 +205,20 @@ def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Te
 
 
 def _options(given: matches_pb2.Match, game: Game, seats: int) -> dict[str, Any]:
-    """The options, with their defaults; or all that is wrong with them, not only the first."""
+    """Return the options with defaults filled in; Denied with every violation, not just the first."""
     chosen = dict(sorted(read_options(given.options).items()))
-    wrong: list[BadOption] = []
+    problems: list[BadOption] = []
     options: dict[str, Any] | None = None
     while options is None:
         try:
             options = game.parse_options(chosen, seats)
         except BadOption as problem:
-            wrong.append(problem)
-            if chosen.pop(problem.field, None) is None:  # the seats, or several options that do not go together
+            problems.append(problem)
+            if chosen.pop(problem.field, None) is None:  # the number of seats, or a combination of options
                 break
-    if wrong or options is None:
-        violations = [option_violation(problem, "match.") for problem in wrong]
-        raise Denied("BAD_OPTION", "; ".join(map(str, wrong)), violations=violations)
+    if problems or options is None:
+        violations = [option_violation(problem, "match.") for problem in problems]
+        raise Denied("BAD_OPTION", "; ".join(map(str, problems)), violations=violations)
     return options
 
 
@@ -218,12 +227,12 @@ def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:
     try:
         fill = Fill(seat.fill or Fill.OPEN)
     except ValueError:
-        raise bad_field(f"match.seats[{number}].fill", "is none that this version knows") from None
+        raise bad_field(f"match.seats[{number}].fill", "is unknown to this version") from None
     if fill is Fill.INVITED and not seat.invited:
-        raise bad_field(f"match.seats[{number}].invited", "names the account that the seat is kept for")
+        raise bad_field(f"match.seats[{number}].invited", "has to name the account that the seat is kept for")
     if fill is Fill.HOUSE and seat.invited and seat.invited not in BOTS.targets():
         there_is = ", ".join(BOTS.targets())
-        raise bad_field(f"match.seats[{number}].invited", f"no bot of the house has that name; there is: {there_is}")
+        raise bad_field(f"match.seats[{number}].invited", f"there is no house bot of that name; there is: {there_is}")
     return SeatPlan(fill, seat.invited if fill is not Fill.OPEN else "")
 
 
@@ -231,11 +240,11 @@ def _clock(given: common_pb2.ClockRules) -> ClockTerms:
     most = {"decision_ms": _DAY_MS, "bank_ms": _MONTH_MS, "increment_ms": 3_600_000, "disconnect_ms": _DAY_MS}
     for field, limit in most.items():
         if getattr(given, field) > limit:
-            raise bad_field(f"match.clock.{field}", f"{limit} at most")
+            raise bad_field(f"match.clock.{field}", f"cannot exceed {limit}")
     try:
         outcome = Overtime(given.outcome or Overtime.DEFAULT_ACT)
     except ValueError:
-        raise bad_field("match.clock.outcome", "is none that this version knows") from None
+        raise bad_field("match.clock.outcome", "is unknown to this version") from None
     return ClockTerms(given.decision_ms, given.bank_ms, given.increment_ms, given.disconnect_ms, outcome)
 
 

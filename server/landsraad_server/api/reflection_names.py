@@ -1,7 +1,7 @@
-"""Reflection under both of its names: its first one, for which there is a library, and the one that it has had since.
+"""Reflection v1: the descriptor of the newer service, derived from v1alpha, the only one that the library has.
 
-Their messages are the same but for the package in their names, which the wire does not tell. Clients ask for the newer
-one first. They may also ask what it is, so its description is made of the other's.
+Both versions have the same messages except for the package name, which is not on the wire. Clients ask for the newer
+one first, and may ask for its description as well.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from google.protobuf import descriptor_pool
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from grpc_reflection.v1alpha import reflection_pb2
 
-#: As the library has it.
+#: The service in the library's version, v1alpha.
 SERVICE: Final = reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"]
 _OLD, _NEW = "grpc.reflection.v1alpha", "grpc.reflection.v1"
-#: What the service is called.
+#: Full names of the service in both versions.
 NAMES: Final = (f"{_OLD}.{SERVICE.name}", f"{_NEW}.{SERVICE.name}")
 
 
 def describe(pool: Any) -> None:
-    """Let a pool know the newer one, unless it does already."""
+    """Add the v1 descriptor to a pool that lacks it."""
     try:
         pool.FindFileContainingSymbol(NAMES[1])
     except KeyError:
@@ -28,11 +28,11 @@ def describe(pool: Any) -> None:
 
 
 def _newer() -> FileDescriptorProto:
-    """The file of the newer one."""
+    """Return the v1 file descriptor."""
     file = FileDescriptorProto()
     reflection_pb2.DESCRIPTOR.CopyToProto(file)
     file.name, file.package = "grpc/reflection/v1/reflection.proto", _NEW
-    file.ClearField("options")  # places for generated code, and that it is deprecated
+    file.ClearField("options")  # packages of generated code, and the deprecation of v1alpha
     for message in file.message_type:
         for field in message.field:
             if field.type_name:

@@ -1,11 +1,10 @@
-"""Replays: the logs of matches, and certificates."""
+"""Replays service: logs of matches, and certificates of finished ones."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -16,11 +15,12 @@ from landsraad.wire.entries import write_entries
 from landsraad.wire.tables import layout_message
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.snapshots import tuples
-from landsraad_engine.play.match import Input
+from landsraad_engine.play.match import certificate_of
+from landsraad_engine.play.match_core import Input
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.api.calls import RpcCall
-from landsraad_server.api.match_list import check_game, made_up, page_size, visible
-from landsraad_server.api.visibility import must_see, whose_list
+from landsraad_server.api.match_list import check_game, page_size, reject_page_token, visible
+from landsraad_server.api.visibility import check_visible, listing_identity
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.builds import other_build
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -32,27 +32,28 @@ from landsraad_server.refusals import Denied, bad_field, is_gone
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Replays"]
 
 _PAGE, _MOST = 1000, 5000
-#: A name in the index of the archive.
+#: A file name in the archive's index.
 _PAGE_TOKEN = re.compile(r"[0-9]{14}-[0-9A-Za-z]{1,32}\.index")
 
 
 class ReplaysService:
-    """See the protocol."""
+    """Implementation of the Replays service."""
 
-    def __init__(self, hall: MatchHosts, accounts: Authenticator) -> None:
-        self._hall = hall
-        self._accounts = accounts
+    def __init__(self, hosts: MatchHosts, authenticator: Authenticator) -> None:
+        self._hosts = hosts
+        self._authenticator = authenticator
 
     async def get_replay(self, request: api.GetReplayRequest, call: RpcCall) -> replays_pb2.Replay:
+        """Return a page of a match's log, as one seat or as spectators saw it."""
         match = _match_of(request.name)
         seat = request.seat if request.HasField("seat") else None
-        with _a_replay():
-            found = await self._readable(match, seat, call)
+        with _as_replay_error():
+            found = await self._view(match, seat, call)
         if request.page_size < 0:
-            raise bad_field("page_size", "not below 0")
+            raise bad_field("page_size", "cannot be negative")
         first = getattr(request, "from") or 1
         log = len(found.match.seats) if seat is None else seat
-        history = await self._hall.history(match, log, first, found.waypoints)
+        history = await self._hosts.history(match, log, first, found.waypoints)
         entries = history.after(first - 1)
         if seat is None and found.until is not None:
             until = found.until
@@ -73,13 +74,13 @@ class ReplaysService:
         return replay
 
     async def list_replays(self, request: api.ListReplaysRequest, call: RpcCall) -> api.ListReplaysResponse:
-        """Those that are still in the store do not stand in this list yet: they get there within a minute."""
+        """List archived matches; a match is archived within a minute of its end."""
         size = page_size(request.page_size)
         if request.page_token and not _PAGE_TOKEN.fullmatch(request.page_token):
-            made_up()
+            reject_page_token()
         check_game(request.game)
-        identity = await whose_list(self._accounts, call.bearer, mine=request.mine)
-        page = await self._hall.archive.page(size, request.page_token)
+        identity = await listing_identity(self._authenticator, call.bearer, mine=request.mine)
+        page = await self._hosts.archive.page(size, request.page_token)
         answer = api.ListReplaysResponse()
         for _, blob in page:
             summary = match_messages.read_summary(blob)
@@ -92,88 +93,93 @@ class ReplaysService:
         return answer
 
     async def get_certificate(self, request: api.GetCertificateRequest, call: RpcCall) -> replays_pb2.Certificate:
+        """Return the certificate by which a finished match can be replayed and checked."""
         match = _match_of(request.name)
-        with _a_replay():
-            await must_see(self._hall, self._accounts, match, call.bearer)
-            position, live = await self._hall.read(match, _played)
-        history = await self._hall.history(match, 0, 0, [])
-        finished = copy(live)
+        with _as_replay_error():
+            await check_visible(self._hosts, self._authenticator, match, call.bearer)
+            hosted, live = await self._hosts.read(match, _played)
+        history = await self._hosts.history(match, 0, 0, [])
         inputs = (given for record in history.records for given in record.inputs)
-        finished.journal = [
-            Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs
-        ]  # as played, not as stored
+        journal = [Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs]  # as played, not as stored
         try:
-            certificate = finished.certificate()
+            certificate = certificate_of(
+                live.g,
+                name=match,
+                secret=hosted.terms.secret,
+                entropy=[plan.entropy for plan in hosted.terms.seats],
+                journal=journal,
+            )
         except BadOption:  # a content file that is not offered here
             raise other_build() from None
-        certificate["engine"], certificate["content"] = position.terms.build, position.terms.content
+        certificate["engine"], certificate["content"] = hosted.terms.build, hosted.terms.content
         message = certificate_message(certificate, live.codec)
         message.name = request.name
-        if position.standing.result is not None:
-            message.result.CopyFrom(match_messages.result_message(position.standing.result))
+        if hosted.status.result is not None:
+            message.result.CopyFrom(match_messages.result_message(hosted.status.result))
         return message
 
-    async def _readable(self, match: str, seat: int | None, call: RpcCall) -> _Readable:
-        """The match, if its log may be read: one's own during play, all after the end."""
+    async def _view(self, match: str, seat: int | None, call: RpcCall) -> _ReplayView:
+        """Return the match if the caller may read this log: their own during play, every log after the end."""
 
-        def is_over(position: HostedMatch) -> bool:
+        def is_over(hosted: HostedMatch) -> bool:
             if seat is not None:
-                position.check_seat(seat)
-            return position.over
+                hosted.check_seat(seat)
+            return hosted.over
 
-        if seat is None or await self._hall.read(match, is_over):
-            await must_see(self._hall, self._accounts, match, call.bearer)
-            claim = None
+        if seat is None or await self._hosts.read(match, is_over):
+            await check_visible(self._hosts, self._authenticator, match, call.bearer)
+            proof = None
         else:
-            claim = await self._accounts.seat(f"matches/{match}", seat, call.bearer)
-        host = self._hall.host(match)
+            proof = await self._authenticator.prove_seat(f"matches/{match}", seat, call.bearer)
+        host = self._hosts.host(match)
 
-        def look(position: HostedMatch) -> _Readable:
-            if position.stage is MatchStage.OPEN:
+        def look(hosted: HostedMatch) -> _ReplayView:
+            if hosted.stage is MatchStage.OPEN:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
-            if claim is not None and seat is not None:
-                claim.check(position, seat)
-            return _as_it_stands(position, host.head.epoch, self._hall.now())
+            if proof is not None and seat is not None:
+                proof.check(hosted, seat)
+            return _replay_view(hosted, host.head.epoch, self._hosts.now())
 
-        return await self._hall.read(match, look)
+        return await self._hosts.read(match, look)
 
 
-class _Readable(NamedTuple):
-    """What is told of a match beside its log, all as of one moment, before the log is read: what comes of its end
-    meanwhile may be taken back if that cannot be committed.
+class _ReplayView(NamedTuple):
+    """A match apart from its log, copied out in one read before the log is read.
+
+    Whatever is written to the match meanwhile may be rolled back if it cannot be committed.
     """
 
     match: matches_pb2.Match
     epoch: int
-    #: spectators may read what was told by then; None: all
+    #: spectators see entries up to this time; None: all
     until: int | None
     waypoints: list[Waypoint]
     layout: table_pb2.Layout | None
 
 
-def _as_it_stands(position: HostedMatch, epoch: int, now: int) -> _Readable:
-    delay = position.terms.watch_delay_ms
-    return _Readable(
-        match_messages.match_message(position),
+def _replay_view(hosted: HostedMatch, epoch: int, now: int) -> _ReplayView:
+    delay = hosted.terms.watch_delay_ms
+    return _ReplayView(
+        match_messages.match_message(hosted),
         epoch,
-        now - delay if delay and not position.over else None,
-        position.waypoints,
-        None if position.live is None else layout_message(position.live.g.setting.layout),
+        now - delay if delay and not hosted.over else None,
+        hosted.waypoints,
+        None if hosted.running is None else layout_message(hosted.running.g.setting.layout),
     )
 
 
-def _played(position: HostedMatch) -> tuple[HostedMatch, RunningMatch]:
-    """A match that does not change any more, and its game."""
-    if position.over and position.live is None and not position.ours:
+def _played(hosted: HostedMatch) -> tuple[HostedMatch, RunningMatch]:
+    """Return a finished match and its game; Denied if it is not over."""
+    if hosted.over and hosted.running is None and not hosted.ours:
         raise other_build()
-    if not position.over or position.live is None:
-        raise Denied("WRONG_STATE", "a match has its certificate when it has been played and has ended")
-    return position, position.live
+    if not hosted.over or hosted.running is None:
+        raise Denied("WRONG_STATE", "a match has a certificate once it has been played to its end")
+    return hosted, hosted.running
 
 
 @contextmanager
-def _a_replay() -> Iterator[None]:
-    """A match that is asked for by the name of its replay is missed by that name, too."""
+def _as_replay_error() -> Iterator[None]:
+    """Convert NO_SUCH_MATCH to NO_SUCH_REPLAY, as the caller asked for a replay by its name."""
     try:
         yield
     except Denied as denied:
@@ -183,11 +189,11 @@ def _a_replay() -> Iterator[None]:
 
 
 def _match_of(name: str) -> str:
-    """The match of a replay's name."""
+    """Return the match id in the name of a replay."""
     prefix, _, match = name.partition("/")
     if prefix != "replays":
-        raise bad_field("name", "is of the form replays/{match}")
+        raise bad_field("name", "has to be of the form replays/{match}")
     try:
         return match_id(f"matches/{match}")
     except Denied:
-        raise bad_field("name", "is of the form replays/{match}") from None
+        raise bad_field("name", "has to be of the form replays/{match}") from None

@@ -1,4 +1,4 @@
-"""A session on a gRPC stream, whichever transport carries it."""
+"""Session streams: connect a session's outbox and message handler to a gRPC stream of either transport."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ import grpc
 
 from landsraad.v1 import play_pb2
 from landsraad_server.api.calls import Context
-from landsraad_server.http2.context import Context as Pushing
+from landsraad_server.http2.context import Context as PushContext
 from landsraad_server.http2.stream import Full
 from landsraad_server.refusals import SOON_MS, Denied
 from landsraad_server.store.resp import noop
-from landsraad_server.streams.decision_wait import Waiter
+from landsraad_server.streams.decision_wait import DecisionWaiter
 from landsraad_server.streams.log_stream import LogStream
 from landsraad_server.streams.outbox import Outbox
 from landsraad_server.streams.session import Session
 
 
-class Listening(Protocol):
-    """Who hears what a client sends. What it raises ends the stream, as its refusal."""
+class MessageHandler(Protocol):
+    """Receiver of a client's messages. An exception it raises ends the stream as a refusal."""
 
     def on_message(self, frame: Any) -> None:
-        """The client has sent something."""
+        """Handle one message."""
 
     async def settled(self) -> None:
-        """The client has sent its last: return when all of it is answered."""
+        """Return once all messages are answered; called after the client's last one."""
 
 
-class Pushed:
-    """A stream of our own transport: what comes and goes is handed over in the moment, and no task waits for it."""
+class PushedSession:
+    """Session on our own transport, driven by callbacks: no task waits for reading or writing."""
 
     __slots__ = (
         "_context",
-        "_listening",
+        "_handler",
         "_loop",
         "_outbox",
         "_over",
@@ -44,46 +44,48 @@ class Pushed:
         "_stream",
     )
 
-    def __init__(self, outbox: Outbox, context: Pushing, listening: Listening | None) -> None:
+    def __init__(self, outbox: Outbox, context: PushContext, handler: MessageHandler | None) -> None:
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[None] | None = self._loop.create_future()
         self._outbox = outbox
         self._context = context
         self._stream = context.stream
-        self._listening = listening
+        self._handler = handler
         self._settling: asyncio.Task[None] | None = None
         outbox.on_due = self._stream.on_writable = self._stream.at_end_of_turn(self._write)
         outbox.on_due()
-        if listening is not None:
-            self._stream.receive(self._hear, self._heard_all)
+        if handler is not None:
+            self._stream.receive(self._on_message, self._on_half_close)
 
     def _write(self) -> None:
         outbox, stream = self._outbox, self._stream
         try:
-            while stream.writable and (frame := outbox.gather()):
+            while stream.writable and (frame := outbox.drain()):
                 stream.send(frame)
-                if not outbox.watched:
+                if not outbox.report_empty:
                     break
         except Full:
-            self._end(Denied("OVERLOADED", "too much waits for this client, which does not read it", retry_ms=SOON_MS))
+            self._end(
+                Denied("OVERLOADED", "too much is queued for this client, which does not read it", retry_ms=SOON_MS)
+            )
             return
-        except Exception as error:  # noqa: BLE001  the loop would log it, and the client would wait for ever
+        except Exception as error:  # noqa: BLE001 otherwise the loop logs it and the client waits for ever
             self._end(error)
             return
         if outbox.finished:
             self._end(None)
 
-    def _hear(self, message: bytes) -> None:
-        assert self._listening is not None
+    def _on_message(self, message: bytes) -> None:
+        assert self._handler is not None
         try:
-            self._listening.on_message(self._context.parsed(message))
-        except Exception as error:  # noqa: BLE001  the call ends with it
-            self._stream.receive(noop, noop)  # what has come together with it, too
+            self._handler.on_message(self._context.parsed(message))
+        except Exception as error:  # noqa: BLE001 becomes the status of the call
+            self._stream.receive(noop, noop)  # ignore messages that arrived in the same read
             self._end(error)
 
-    def _heard_all(self) -> None:
-        assert self._listening is not None
-        self._settling = self._loop.create_task(self._listening.settled())
+    def _on_half_close(self) -> None:
+        assert self._handler is not None
+        self._settling = self._loop.create_task(self._handler.settled())
         self._settling.add_done_callback(self._settled)
 
     def _settled(self, settling: asyncio.Task[None]) -> None:
@@ -101,86 +103,89 @@ class Pushed:
             self._over.set_exception(error)
 
     async def over(self) -> None:
-        """Return when all is said; raises what has gone wrong with what was heard."""
+        """Wait for the end of the stream; raise the error of the message handler, if any."""
         assert self._over is not None
         try:
             await self._over
         finally:
-            self._over = None  # it has the exception, whose frames know this stream: that would be a circle
+            # break the reference cycle: the future holds the exception, whose frames hold this object
+            self._over = None
 
 
-async def _pulled(outbox: Outbox, context: Context, listening: Listening | None) -> None:
-    """A stream of grpc.aio: one task writes, another one reads."""
+async def _pull_session(outbox: Outbox, context: Context, handler: MessageHandler | None) -> None:
+    """Run a session on grpc.aio: one task reads, this one writes."""
 
-    async def hear(listening: Listening) -> None:
+    async def read(handler: MessageHandler) -> None:
         while (frame := await context.read()) is not grpc.aio.EOF:
-            listening.on_message(frame)
-        await listening.settled()
+            handler.on_message(frame)
+        await handler.settled()
 
     reader = None
-    if listening is not None:
-        reader = asyncio.create_task(hear(listening))
+    if handler is not None:
+        reader = asyncio.create_task(read(handler))
         reader.add_done_callback(lambda _: outbox.close())
     try:
-        while frame := await outbox.take():
+        while frame := await outbox.next_frame():
             await context.write(frame)
     finally:
         if reader is not None:
             reader.cancel()
     if reader is not None and reader.done() and not reader.cancelled():
-        reader.result()  # raises what was wrong with what it has read
+        reader.result()  # raises the error of the message handler
 
 
-class Streams:
-    """The streams that are open on this worker; so many at most for each who opens them."""
+class OpenStreams:
+    """Registry of the open streams of a worker, limited for each owner (an account, a seat or an address)."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._leaving = False
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._draining = False
         self.sessions: set[Session] = set()
-        #: calls that wait for something to happen, as a stream does
-        self.waiting: set[Waiter] = set()
+        #: long-polling calls, which also have to end when the worker drains
+        self.waiting: set[DecisionWaiter] = set()
         self._open: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[LogStream]:
-        """What is followed on them."""
+        """Iterate over the subscriptions of all streams."""
         return (stream for session in self.sessions for stream in session.streams.values())
 
-    async def carry(self, session: Session, context: Context, who: str, listening: Listening | None = None) -> None:
-        """Write what the session has to say, and let it hear what the client sends; end when either ends."""
-        if self._leaving:  # it was under way when the others were sent off
+    async def serve(
+        self, session: Session, context: Context, owner: str, handler: MessageHandler | None = None
+    ) -> None:
+        """Run a session on its stream until either ends; Denied while draining or over the owner's limit."""
+        if self._draining:  # the call began before the worker started to drain
             session.end()
-            raise Denied("DRAINING", "this worker is about to stop: open the stream at another", retry_ms=SOON_MS)
-        if self._open[who] >= self._most:
+            raise Denied("DRAINING", "this worker is shutting down: open the stream at another", retry_ms=SOON_MS)
+        if self._open[owner] >= self._limit:
             session.end()
-            raise Denied("QUOTA", f"{self._most} streams at a time; end one of them")
-        self._open[who] += 1
+            raise Denied("QUOTA", f"you have {self._limit} streams open already; close one of them")
+        self._open[owner] += 1
         self.sessions.add(session)
         try:
-            if isinstance(context, Pushing):
-                await Pushed(session.outbox, context, listening).over()
+            if isinstance(context, PushContext):
+                await PushedSession(session.outbox, context, handler).over()
             else:
-                await _pulled(session.outbox, context, listening)
+                await _pull_session(session.outbox, context, handler)
         finally:
             self.sessions.discard(session)
-            self._leave(who)
+            self._release(owner)
             session.end()
 
-    def _leave(self, who: str) -> None:
-        self._open[who] -= 1
-        if not self._open[who]:
-            del self._open[who]
+    def _release(self, owner: str) -> None:
+        self._open[owner] -= 1
+        if not self._open[owner]:
+            del self._open[owner]
 
-    def awaits(self, waiter: Waiter) -> None:
-        """A call is about to wait."""
+    def add_waiter(self, waiter: DecisionWaiter) -> None:
+        """Register a long-polling call."""
         self.waiting.add(waiter)
-        if self._leaving:
-            waiter.send_away()
+        if self._draining:
+            waiter.dismiss()
 
     def drain(self) -> None:
-        """Send all of them away, with their cursors, and those that wait in a call; and whoever still comes."""
-        self._leaving = True
+        """Close all streams with their cursors and end all waiting calls; those that come later are refused."""
+        self._draining = True
         for waiter in self.waiting:
-            waiter.send_away()
+            waiter.dismiss()
         for session in tuple(self.sessions):
             session.close(play_pb2.CLOSED_REASON_DRAINING)

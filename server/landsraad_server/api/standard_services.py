@@ -1,8 +1,7 @@
-"""Health and reflection, the standard services: at the port of a worker, and at that of operators.
+"""Standard gRPC services: health checking and reflection, on the public port and on the operators'.
 
-Unlike the library's they have a typed answer to bytes that are no message, and whoever watches the health of a server
-does not keep it from stopping. Nobody is counted or kept out here, for probes come often, and have to be answered while
-the store is lost as well.
+Unlike the library's implementations they answer malformed requests with error details, and a Watch call does not delay
+shutdown. They are exempt from rate limits: probes come often, and need an answer even while the store is lost.
 """
 
 from __future__ import annotations
@@ -18,51 +17,51 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection
 
 from landsraad_server.api import reflection_names
-from landsraad_server.api.calls import Context, RpcCall, UnreadableRequest, reader
+from landsraad_server.api.calls import Context, RpcCall, UnreadableRequest, message_reader
 from landsraad_server.http2.server import Server
-from landsraad_server.refusals import on_wire
+from landsraad_server.refusals import to_refusal
 
 _HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
 
 
 class StandardServices:
-    """Health and reflection of one server."""
+    """Health checking and reflection of one server."""
 
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
-        self._up = self._leaving = False
-        #: set, and replaced by another one, when there is something to tell
-        self._news = asyncio.Event()
+        self._up = self._shutting_down = False
+        #: replaced by a new event at each change of status
+        self._changed = asyncio.Event()
 
     def register(self, server: Server | grpc.aio.Server, services: Iterable[str]) -> None:
-        """Offer both, beside these services; reflection tells of health and of itself, too."""
+        """Add both to a server; reflection lists these services, health and itself."""
         names = tuple(services)
-        self._names = ("", *names)  # the first stands for the whole server
-        told = reflection.aio.ReflectionServicer((*names, _HEALTH.full_name, *reflection_names.NAMES))
+        self._names = ("", *names)  # "" stands for the whole server
+        reflector = reflection.aio.ReflectionServicer((*names, _HEALTH.full_name, *reflection_names.NAMES))
         health = {"Check": self._check, "List": self._list, "Watch": self._watch}
-        described = {"ServerReflectionInfo": told.ServerReflectionInfo}
+        described = {"ServerReflectionInfo": reflector.ServerReflectionInfo}
         server.add_generic_rpc_handlers((_handlers(_HEALTH, health, _HEALTH.full_name),))
         for name in reflection_names.NAMES:
             server.add_generic_rpc_handlers((_handlers(reflection_names.SERVICE, described, name),))
 
-    def say(self, *, up: bool) -> None:
-        """How the server is, and with it all its services."""
-        self._up = up and not self._leaving
-        self._tell()
+    def set_health(self, *, up: bool) -> None:
+        """Set the health status of the server and all its services."""
+        self._up = up and not self._shutting_down
+        self._notify()
 
-    def leave(self) -> None:
-        """It is about to stop: from now on nothing serves, and whoever watches is told so and sent away."""
-        self._up, self._leaving = False, True
-        self._tell()
+    def shut_down(self) -> None:
+        """Report NOT_SERVING from now on, and end all Watch calls."""
+        self._up, self._shutting_down = False, True
+        self._notify()
 
-    def _tell(self) -> None:
-        news, self._news = self._news, asyncio.Event()
-        news.set()
+    def _notify(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
 
     # ------------------------------------------------------------------------------------------------------- health
 
     def _status(self, name: str) -> Any:
-        """None of a service that is not here."""
+        """Return the status of a service; None if it is unknown."""
         if name not in self._names:
             return None
         serving = health_pb2.HealthCheckResponse
@@ -79,16 +78,19 @@ class StandardServices:
 
     async def _watch(self, request: Any, context: Context) -> None:
         unknown = health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVICE_UNKNOWN)
-        told = None
+        sent = None
         while True:
-            news, leaving = self._news, self._leaving  # what is told belongs to both; more may come while it is written
+            changed, shutting_down = (
+                self._changed,
+                self._shutting_down,
+            )  # read both before writing: the status may change meanwhile
             status = self._status(request.service) or unknown
-            if status != told:
+            if status != sent:
                 await context.write(status)
-                told = status
-            if leaving:
+                sent = status
+            if shutting_down:
                 return
-            await news.wait()
+            await changed.wait()
 
 
 def _handlers(
@@ -99,27 +101,27 @@ def _handlers(
 
 
 def _handler(descriptor: MethodDescriptor, method: Callable[..., Any]) -> grpc.RpcMethodHandler[Any, Any]:
-    read = reader(GetMessageClass(descriptor.input_type))
+    read = message_reader(GetMessageClass(descriptor.input_type))
     write = GetMessageClass(descriptor.output_type).SerializeToString
 
     async def answer(request: Any, context: Context) -> Any:
         return await method(await _readable(request, context), context)
 
     async def converse(requests: AsyncIterator[Any], context: Context) -> AsyncIterator[Any]:
-        async for said in method(_all_readable(requests, context), context):
-            yield said
+        async for answer in method(_all_readable(requests, context), context):
+            yield answer
 
     if descriptor.client_streaming:
         return grpc.stream_stream_rpc_method_handler(converse, read, write)
-    if descriptor.server_streaming:  # it writes for itself
+    if descriptor.server_streaming:  # the method writes to the context itself
         return grpc.unary_stream_rpc_method_handler(answer, read, write)
     return grpc.unary_unary_rpc_method_handler(answer, read, write)
 
 
 async def _readable(request: Any, context: Context) -> Any:
-    """The request; the call ends if it could not be read."""
+    """Return the request; end the call if it could not be parsed."""
     if isinstance(request, UnreadableRequest):
-        await RpcCall(context).abort(on_wire(request.refusal()))
+        await RpcCall(context).abort(to_refusal(request.refusal()))
     return request
 
 

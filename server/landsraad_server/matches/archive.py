@@ -1,4 +1,4 @@
-"""Finished matches: their whole logs, compressed, in a directory or behind any URL that fsspec understands."""
+"""Archive: the compressed logs of finished matches, in a directory or behind any URL that fsspec understands."""
 
 from __future__ import annotations
 
@@ -18,61 +18,73 @@ from landsraad_server.matches.records import MatchRecord, decode_record
 from landsraad_server.store import Entry, Head
 from landsraad_server.store.errors import SetupError
 
-#: Ends names so that the newest match comes first in a sorted directory.
+#: Index names begin with this number less the end of their match, so that the newest match is sorted first.
 _LATEST = 10**14
 
-_Filed = tuple[tuple[int, int, bytes, int], bytes]
-_decode = msgspec.msgpack.Decoder(list[_Filed]).decode
+_StoredEntry = tuple[tuple[int, int, bytes, int], bytes]
+_decode = msgspec.msgpack.Decoder(list[_StoredEntry]).decode
 
 
 class Archive(ABC):
-    """What is kept of finished matches: `NAME.log` with the entries, and an index of empty files that sorts by end."""
+    """Storage for finished matches.
 
-    async def keep(self, match: str, entries: list[Entry], ended: int, summary: bytes) -> None:
-        """Keep a match; doing it twice does no harm."""
-        filed = [(entry.head, entry.payload) for entry in entries]
-        blob = await asyncio.to_thread(gzip.compress, msgspec.msgpack.encode(filed), 6, mtime=0)
+    A match is a file `NAME.log` with its entries and a file `TIME-NAME.index` with its summary, by whose name the index
+    is sorted.
+    """
+
+    async def save(self, match: str, entries: list[Entry], ended: int, summary: bytes) -> None:
+        """Write a match and its index entry. Writing them twice does no harm."""
+        stored = [(entry.head, entry.payload) for entry in entries]
+        blob = await asyncio.to_thread(gzip.compress, msgspec.msgpack.encode(stored), 6, mtime=0)
         await asyncio.to_thread(self.write, f"{match}.log", blob)
         await asyncio.to_thread(self.write, f"{_LATEST - ended:014d}-{match}.index", summary)
 
-    async def holds(self, match: str) -> bool:
-        """Whether a match is here."""
+    async def contains(self, match: str) -> bool:
+        """Tell whether a match is in the archive."""
         return await asyncio.to_thread(self.read, f"{match}.log") is not None
 
     async def records(self, match: str) -> list[tuple[Head, MatchRecord]]:
-        """The log of a match; empty if it is not here."""
+        """Read the log of a match; empty if the match is not in the archive."""
         blob = await asyncio.to_thread(self.read, f"{match}.log")
         if blob is None:
             return []
-        filed = _decode(await asyncio.to_thread(gzip.decompress, blob))
-        return [(Head(*head), decode_record(payload)) for head, payload in filed]
+        stored = _decode(await asyncio.to_thread(gzip.decompress, blob))
+        return [(Head(*head), decode_record(payload)) for head, payload in stored]
 
     async def page(self, size: int, after: str) -> list[tuple[str, bytes]]:
-        """Names in the index and summaries, the last to end first, after a name of the page before."""
+        """Read one page of the index, newest match first.
+
+        Args:
+            size: The largest number of entries.
+            after: The last name of the page before; empty for the first page.
+
+        Returns:
+            The name in the index and the summary of each match.
+        """
         names = sorted(name for name in await asyncio.to_thread(self.names) if name.endswith(".index") and name > after)
         blobs = [await asyncio.to_thread(self.read, name) for name in names[:size]]
         return [(name, blob) for name, blob in zip(names, blobs, strict=False) if blob is not None]
 
     @abstractmethod
     def write(self, name: str, blob: bytes) -> None:
-        """Write a file, whole or not at all."""
+        """Write a file atomically."""
 
     @abstractmethod
     def read(self, name: str) -> bytes | None:
-        """What a file holds; None if there is none."""
+        """Return the content of a file; None if there is no such file."""
 
     @abstractmethod
     def names(self) -> list[str]:
-        """The names of all files."""
+        """List the names of all files."""
 
 
-class Directory(Archive):
+class DirectoryArchive(Archive):
     """An archive in a directory."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # Ours alone, as the store is: the names of requests stand in it, from which guests' tokens follow, and unlisted
-        # matches. One that is there already is as its operator wants it.
+        # The directory is private, as the store is: logs hold request ids, from which guests' tokens can be derived,
+        # and unlisted matches. The mode of an existing directory is its operator's business.
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def write(self, name: str, blob: bytes) -> None:
@@ -90,37 +102,41 @@ class Directory(Archive):
         return [path.name for path in self._path.iterdir()]
 
 
-class Remote(Archive):
-    """An archive behind a URL ("s3://bucket/path"); needs fsspec and its driver for the scheme."""
+class RemoteArchive(Archive):
+    """An archive behind a URL ("s3://bucket/path"). It needs fsspec and its driver for the scheme."""
 
     def __init__(self, url: str) -> None:
-        # Only who wants it has it installed.
+        # fsspec is an optional dependency.
         self._files, self._path = import_module("fsspec.core").url_to_fs(url)
-        # Drivers that are not made for concurrent use have one connection, on which one thing at a time is said.
-        self._turn: AbstractContextManager[Any] = nullcontext() if self._files.async_impl else Lock()
+        # A driver that is not asynchronous has one connection, which must not be used by two threads at a time.
+        self._lock: AbstractContextManager[Any] = nullcontext() if self._files.async_impl else Lock()
         self._files.makedirs(self._path, exist_ok=True)
 
     def write(self, name: str, blob: bytes) -> None:
-        with self._turn:
+        with self._lock:
             self._files.pipe_file(f"{self._path}/{name}", blob)
 
     def read(self, name: str) -> bytes | None:
         try:
-            with self._turn:
+            with self._lock:
                 found: Any = self._files.cat_file(f"{self._path}/{name}")
         except FileNotFoundError:
             return None
         return bytes(found)
 
     def names(self) -> list[str]:
-        with self._turn:
-            self._files.invalidate_cache(self._path)  # others write there, too
+        with self._lock:
+            self._files.invalidate_cache(self._path)  # other workers write there, too
             return [path.rpartition("/")[2] for path in self._files.ls(self._path, detail=False)]
 
 
-def at(place: str) -> Archive:
-    """The archive at a directory or URL, which is not repeated: it may hold a password."""
+def open_archive(location: str) -> Archive:
+    """Open the archive in a directory or behind a URL.
+
+    Raises:
+        SetupError: The archive cannot be used. The message does not repeat the URL, which may hold a password.
+    """
     try:
-        return Remote(place) if "://" in place else Directory(Path(place))
-    except (OSError, ValueError, ImportError) as error:  # ValueError: a scheme that fsspec does not know
+        return RemoteArchive(location) if "://" in location else DirectoryArchive(Path(location))
+    except (OSError, ValueError, ImportError) as error:  # ValueError: fsspec does not know the scheme.
         raise SetupError(f"the archive cannot be used: {error}") from None

@@ -1,7 +1,7 @@
-"""Whose rules a match is played by: those of the process that began it, to its end.
+"""Engine builds: a match is played to its end by the build that began it.
 
-Another build's worker has other rules, or other component values. It tells such a match, which needs no rule, but it
-does not ask the game anything, nor advances it: some worker of the right build does, for as long as there is one.
+A worker of another build has other rules or other component values. It can still serve the match's log, which needs no
+rule. It cannot ask the game anything or advance it: only workers of the same build do that.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from landsraad_engine.play.build import engine_build
 from landsraad_server.matches.records import Terms
 from landsraad_server.refusals import Denied
 
-#: When to try again, which may bring another worker.
-_LATER_MS = 1000
+#: Retry delay for clients: the next attempt may reach another worker.
+_RETRY_MS = 1000
 
 
 def is_ours(terms: Terms) -> bool:
-    """Whether a match is played by the very rules and component values of this process."""
+    """Tell whether this process has exactly the rules and component values that a match is played by."""
     try:
         content = games.load(terms.game).content_digest(terms.options)
-    except (KeyError, BadOption):  # no such game here, or no content file of that name
+    except (KeyError, BadOption):  # This process has no such game, or no content file of that name.
         return False
     return terms.build == engine_build() and terms.content == content
 
 
 def other_build() -> Denied:
-    """What whoever wants to play it here is told."""
-    return Denied("OTHER_BUILD", "the match is played by another build of the engine", retry_ms=_LATER_MS)
+    """Return the refusal for clients that want to play such a match on this worker."""
+    return Denied("OTHER_BUILD", "the match is played by another build of the engine", retry_ms=_RETRY_MS)

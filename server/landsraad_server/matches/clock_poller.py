@@ -1,6 +1,7 @@
-"""Time: one source for the whole worker, and the hand that does what is due.
+"""Clock poller: acts on match clocks that have run out.
 
-Nothing in the service waits for a time of day by itself: what is due is found here, by that one source.
+All deadlines stand in the store. Nothing else in the service sleeps until a time of day, so one source of time decides
+for a whole worker what is due, and tests can replace it.
 """
 
 from __future__ import annotations
@@ -11,46 +12,46 @@ from contextlib import suppress
 
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.periodic_task import PeriodicTask
-from landsraad_server.matches.timeouts import look
+from landsraad_server.matches.timeouts import process_timeouts
 from landsraad_server.store.clock_sets import Lease
 from landsraad_server.store.errors import StoreError
 
 
 def now_ms() -> int:
-    """Milliseconds since 1970. Tests pass another source instead of this one."""
+    """Return the milliseconds since 1970. Tests pass another source of time instead."""
     return time.time_ns() // 1_000_000
 
 
 class ClockPoller(PeriodicTask):
-    """Asks the store which clocks have run out, has a look at those matches, and lets delayed ones go on."""
+    """Lease expired clocks from the store, process the timeouts of their matches, and release delayed records."""
 
     every_seconds = 0.1
 
-    def __init__(self, hall: MatchHosts) -> None:
+    def __init__(self, hosts: MatchHosts) -> None:
         super().__init__()
-        self._hall = hall
+        self._hosts = hosts
 
-    async def take_turn(self) -> None:
-        """See Round; but one match that takes its time does not hold up the others."""
+    async def run_tick(self) -> None:
+        """Start the work of one tick without waiting for it: a slow match must not hold up the others."""
         with suppress(StoreError):
             for lease in await self._due():
-                self._hall.spawn(self._fire(lease))
+                self._hosts.spawn(self._fire(lease))
 
-    async def turn(self) -> None:
-        """Once, and all that follows from it."""
+    async def tick(self) -> None:
+        """Do all work that is due now, and wait until it is done. Tests call this."""
         await asyncio.gather(*map(self._fire, await self._due()))
 
     async def _due(self) -> list[Lease]:
-        """Every clock that has run out; spectators are told at once what they may be told by now."""
-        now = self._hall.now()
-        for delayed in tuple(self._hall.delayed.values()):
+        """Release what delayed spectators may see by now, and lease all clocks that have run out."""
+        now = self._hosts.now()
+        for delayed in tuple(self._hosts.delayed.values()):
             delayed.release(now)
-        return await self._hall.store.clocks.lease(now)
+        return await self._hosts.store.clocks.lease(now)
 
     async def _fire(self, lease: Lease) -> None:
-        """A firing is only a hint: what has run out, the match itself says."""
+        """Process the timeouts of one match. An expired clock is only a hint: the match knows what has timed out."""
         try:
-            due = await look(self._hall, lease.match)
-            await self._hall.store.clocks.settle(lease, due)
-        except Exception as error:  # noqa: BLE001  the lease runs out, and somebody looks again
-            self._hall.unforeseen("clock", lease.match, error)
+            due = await process_timeouts(self._hosts, lease.match)
+            await self._hosts.store.clocks.settle(lease, due)
+        except Exception as error:  # noqa: BLE001  the lease expires, and a worker tries again
+            self._hosts.log_unexpected("clock", lease.match, error)

@@ -1,8 +1,8 @@
-"""Credentials of seats, and by what somebody plays one.
+"""Seat credentials: bearer secrets that let a client play one seat of one match.
 
-A match keeps the digest of each credential with who holds the seat (`SeatPlan.key`). So whoever gets a seat gets it
-together with its credential, in one entry of the log, and that of the holder before ends there and then. A credential
-is shown once, to its owner; it is 256 random bits, of which a plain digest is enough.
+A match stores the digest of each credential beside the account that holds the seat (`SeatPlan.key`). One log entry
+therefore assigns a seat, issues its credential and revokes the previous one. A credential is shown once, to its owner.
+It has 256 random bits, so a plain digest is enough to store it safely.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.records import SeatPlan
 from landsraad_server.refusals import Denied
 
-#: In front of every credential, so that one that lies about can be recognised by people and by scanners.
+#: Prefix of every credential: people and secret scanners recognise one that has leaked.
 SEAT_PREFIX = "landsraad_seat_"
 _CREDENTIAL = re.compile(SEAT_PREFIX + r"([0-9A-Za-z]{1,32})\.([0-9]{1,2})\.([\w-]{43})", re.ASCII)
 
 
 class SeatSecret:
-    """What will be a credential as soon as it is known for which seat."""
+    """The random part of a new credential, made before it is known which seat the client gets."""
 
     __slots__ = ("_text", "key")
 
@@ -31,13 +31,13 @@ class SeatSecret:
         self._text = secrets.token_urlsafe(32)
         self.key = _key(self._text)
 
-    def of(self, match: str, seat: int) -> str:
-        """The credential."""
+    def credential(self, match: str, seat: int) -> str:
+        """Return the credential for a seat."""
         return f"{SEAT_PREFIX}{match}.{seat}.{self._text}"
 
 
 class Credential(NamedTuple):
-    """What a credential says of itself."""
+    """The parsed text of a credential; whether the match accepts it is another question."""
 
     match: str
     seat: int
@@ -45,39 +45,40 @@ class Credential(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Credential | None:
-        """None if it was not made by us."""
+        """Parse a credential; None if the text is no credential of this service."""
         found = _CREDENTIAL.fullmatch(text)
         return None if found is None else cls(found[1], int(found[2]), _key(found[3]))
 
-    def is_good(self, position: HostedMatch) -> bool:
-        """Whether that match knows it, and it has not ended."""
-        seats = position.terms.seats
+    def is_valid(self, hosted: HostedMatch) -> bool:
+        """Tell whether the match has issued this credential and has not revoked it."""
+        seats = hosted.terms.seats
         return self.seat < len(seats) and _fits(self.key, seats[self.seat])
 
 
 class SeatProof(NamedTuple):
-    """By what somebody plays a seat: as the account that holds it, or by its credential.
+    """Proof that a client may play a seat: the account that holds it, or the digest of its credential.
 
-    It is looked at in the same turn as what it is needed for: who has just lost the seat does and sees nothing more.
+    It is checked in the same batch as the request that needs it. A client that has just lost the seat can neither act
+    nor read any more.
     """
 
     account: str = ""
     key: bytes = b""
 
-    def check(self, position: HostedMatch, seat: int) -> None:
-        """Denied unless the seat is still theirs."""
-        position.check_seat(seat)
-        if not self.holds(position, seat):
-            raise Denied("NOT_YOURS", "this account does not hold the seat") if self.account else not_good()
+    def check(self, hosted: HostedMatch, seat: int) -> None:
+        """Raise `Denied` unless the client still holds the seat."""
+        hosted.check_seat(seat)
+        if not self.holds(hosted, seat):
+            raise Denied("NOT_YOURS", "this account does not hold the seat") if self.account else invalid_credential()
 
-    def holds(self, position: HostedMatch, seat: int) -> bool:
-        """Whether the seat is still theirs."""
-        plan = position.terms.seats[seat]
+    def holds(self, hosted: HostedMatch, seat: int) -> bool:
+        """Tell whether the client still holds the seat."""
+        plan = hosted.terms.seats[seat]
         return plan.account == self.account if self.account else _fits(self.key, plan)
 
 
-def not_good() -> Denied:
-    """The credential was made up, or has ended."""
+def invalid_credential() -> Denied:
+    """Return the refusal of a credential that was made up or revoked."""
     return Denied("NO_CREDENTIAL", "this credential is not known, or not any more")
 
 

@@ -1,4 +1,4 @@
-"""What was told so far: one information log, read from the records that hold it."""
+"""Log history: the entries of one information log, read back from the match's records."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ from landsraad_server.matches.records import MatchRecord, Waypoint
 from landsraad_server.store import GENESIS, Head
 
 
-def start_for(waypoints: Sequence[Waypoint], log: int, first: int) -> tuple[Head, int]:
-    """From which version on to read, so as to find the entry `first` of a log; and how many entries lie before it.
+def find_start(waypoints: Sequence[Waypoint], log: int, first: int) -> tuple[Head, int]:
+    """Find the latest waypoint before the entry `first` of a log.
 
-    Every record counts the logs, and waypoints are those counts every 32 versions: found by bisection, whatever a
-    cursor says.
+    Waypoints hold the lengths of all logs at every 32nd version, so bisection finds the place for any cursor.
+
+    Returns:
+        The version to read from, and the number of entries of the log up to it.
     """
     at = bisect_left(waypoints, first, key=lambda waypoint: waypoint.counts[log])
     return (waypoints[at - 1].head, waypoints[at - 1].counts[log]) if at else (GENESIS, 0)
 
 
 class History(NamedTuple):
-    """Part of a log, to its end."""
+    """The end of one log: all its entries from some version on."""
 
     log: int
-    #: entries of this log that lie before the records
-    told: int
+    #: number of entries of this log before the first record
+    skipped: int
     records: Sequence[MatchRecord]
 
     def after(self, number: int) -> Iterator[tuple[int, bytes]]:
-        """The entries that follow the one with this number, each with the time at which it was told."""
-        at = self.told
+        """Yield the entries after this number, each with the time of its record."""
+        at = self.skipped
         for record in self.records:
             for body in record.log(self.log):
                 at += 1

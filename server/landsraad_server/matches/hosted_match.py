@@ -1,15 +1,18 @@
-"""A match as of one version: all that follows from its log."""
+"""Hosted match: the state of a match as of one version of its log, cached by a worker."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 
-from landsraad_engine.kernel.execution import held, plays
-from landsraad_engine.kernel.game import window_ms
-from landsraad_engine.kernel.snapshots import changes
+from msgspec.structs import replace
+
+from landsraad_engine.kernel.execution import held
+from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.kernel.snapshots import encode as encode_state
 from landsraad_engine.kernel.zones import Sight
 from landsraad_server.matches.builds import is_ours, other_build
+from landsraad_server.matches.change_set import ChangeSet
 from landsraad_server.matches.match_clocks import BOTS_MS, KEPT_MS, OPEN_MS, runs_out, start_clock
 from landsraad_server.matches.records import (
     ClockTerms,
@@ -28,7 +31,7 @@ from landsraad_server.matches.records import (
     Waypoint,
     new_secret,
 )
-from landsraad_server.matches.running_match import RunningMatch
+from landsraad_server.matches.running_match import PlayedPart, RunningMatch
 from landsraad_server.refusals import Denied
 from landsraad_server.store import Head
 from landsraad_server.store.match_log import SNAPSHOT_EVERY
@@ -37,82 +40,89 @@ _NOT_THERE = (Presence.NOBODY, Presence.AWAY)
 
 
 def _of_the_house(terms: Terms) -> tuple[int, ...]:
-    """The seats that bots of the house are to play."""
+    """Return the seats that house bots play."""
     return tuple([number for number, plan in enumerate(terms.seats) if plan.fill is Fill.HOUSE])
 
 
 class HostedMatch:
-    """What is agreed, where the match stands, its seats, and the game itself once it has begun.
+    """The terms, status and seats of a match, and its game once it has begun.
 
-    Requests write to it through `seat`, `standing_now`, `terms_now` and `live`; `take` gives what they have written as
-    the next record. `absorb` is the way of everybody else: it brings such a record in without running a rule.
+    Attributes are for reading. Requests write to `changes` and play in `game`, and `take_record` makes a record of
+    both. `absorb` applies a record that is already stored, without running a rule.
     """
 
     def __init__(self, match: str, terms: Terms) -> None:
         self.match = match
         self.terms = terms
-        self.standing = MatchStatus()
+        self.status = MatchStatus()
         self.seats = [SeatState() for _ in terms.seats]
-        self.marks = LogCounters.none(len(terms.seats))
-        self.live: RunningMatch | None = None
-        #: whether it is played by the rules of this process
+        self.log_counters = LogCounters.none(len(terms.seats))
+        self.running: RunningMatch | None = None
+        #: whether this process has the engine build and the content files that play the match
         self.ours = is_ours(terms)
-        self._strange = False  # other rules have written what ours cannot even read
-        #: refusals that no record holds yet
-        self.refusals: dict[int, int] = {}
+        self._unreadable = False  # Another build has written a state that this one cannot read.
         self.waypoints: list[Waypoint] = []
-        self._house = _of_the_house(terms)
+        self._house_seats = _of_the_house(terms)
         self._window_ms = window_ms(terms.options)
-        self._touched: set[int] = set()
-        self._new_standing = False
-        self._new_terms = False
+        #: the writes that no record holds yet
+        self.changes = ChangeSet(self)
 
     # -------------------------------------------------------------------------------------------------------- reading
 
     @property
     def name(self) -> str:
-        """The resource name."""
+        """The resource name of the match."""
         return f"matches/{self.match}"
 
     @property
     def stage(self) -> MatchStage:
-        return self.standing.stage
+        """The stage of the match's life."""
+        return self.status.stage
 
     @property
     def over(self) -> bool:
-        return self.standing.stage is MatchStage.OVER
+        """Tell whether the match has ended."""
+        return self.status.stage is MatchStage.OVER
 
     @property
-    def elsewhere(self) -> bool:
-        """Whether it is being played by rules that are not ours: then there is nothing to ask the game about."""
+    def of_other_build(self) -> bool:
+        """Tell whether workers of another build are playing the match: this one cannot ask its game anything."""
         return not self.ours and self.stage is MatchStage.LIVE
 
     @property
     def game(self) -> RunningMatch:
-        """The game, with its question put; only once the match has begun."""
-        if self.elsewhere:
+        """The game of a match that has begun, with its question put.
+
+        Raises:
+            Denied: Another build plays the match.
+        """
+        if self.of_other_build:
             raise other_build()
-        live = self.live
-        assert live is not None
-        live.refresh(asking=not self.over)
-        return live
+        running = self.running
+        assert running is not None
+        running.refresh(asking=not self.over)
+        return running
 
     def decision(self, seat: int) -> int:
-        """The number of a seat's open question; 0 if it has none."""
-        return 0 if self.over else self.marks.asked[seat]
+        """Return the number of a seat's open question; 0 if it has none."""
+        return 0 if self.over else self.log_counters.question_entries[seat]
 
     def last(self, log: int) -> int:
-        """The number of the last entry of a log, unwritten ones included."""
-        live = self.live
-        return 0 if live is None else live.last(log)
+        """Return the number of the last entry of a log, including entries that no record holds yet."""
+        running = self.running
+        return 0 if running is None else running.last(log)
 
     def due(self, called: int = 0) -> int:
-        """When somebody has to look at the match next, in ms since 1970; 0: never. The house was `called` last then."""
+        """Return the next deadline of the match, in ms since 1970; 0 if it has none.
+
+        Args:
+            called: The time of the last request for house bots; 0 for none.
+        """
         stage = self.stage
         if stage is MatchStage.OPEN:
             return self.terms.created + OPEN_MS
         if stage is MatchStage.OVER:
-            return self.standing.ended + KEPT_MS
+            return self.status.ended + KEPT_MS
         clock, bots = self._clock_due(), self.bots_due(called)
         return min(clock, bots) if clock and bots else clock or bots
 
@@ -120,209 +130,181 @@ class HostedMatch:
         rules, window_ends = self.terms.clock, self.window_ends
         if rules is None or window_ends:
             return window_ends
-        if not self._house:  # which is asked for with every act
+        if not self._house_seats:  # A short cut, since every act needs the deadline.
             return min(filter(None, (runs_out(rules, seat) for seat in self.seats)), default=0)
-        times = (runs_out(rules, seat, self.waits(number)) for number, seat in enumerate(self.seats))
+        times = (runs_out(rules, seat, self.waits_until(number)) for number, seat in enumerate(self.seats))
         return min(filter(None, times), default=0)
 
     def bots_due(self, called: int = 0) -> int:
-        """When the house is to be called, for seats that its bots should play by then; 0: they do."""
-        if not self._house:
+        """Return the time at which house bots must be requested for seats that still have none; 0 if none lacks one."""
+        if not self._house_seats:
             return 0
-        missing = [self.waits(number) for number in self._house if self.wants_bot(number)]
+        missing = [self.waits_until(number) for number in self._house_seats if self.wants_bot(number)]
         return max(min(missing), called + BOTS_MS) if missing else 0
 
-    def waits(self, number: int) -> int:
-        """Until when the clock of a seat waits for a bot of the house; 0: it has one, or wants none."""
-        if not self._house or not self.wants_bot(number):
+    def waits_until(self, number: int) -> int:
+        """Return the time until which a seat's clock waits for a house bot; 0 if it has one or needs none."""
+        if not self._house_seats or not self.wants_bot(number):
             return 0
-        return max(self.seats[number].away_at, self.standing.started) + BOTS_MS
+        return max(self.seats[number].away_at, self.status.started) + BOTS_MS
 
     @property
     def window_ends(self) -> int:
-        """When the open reaction window of fixed length closes, in ms since 1970; 0 if there is none."""
-        opened = self.marks.window_at
+        """The time at which the open reaction window of fixed length closes, in ms since 1970; 0 if none is open."""
+        opened = self.log_counters.window_at
         return opened + self._window_ms if opened and not self.over else 0
-
-    def has_plays(self, seat: int) -> bool:
-        """Whether some out-of-turn play is open to a seat."""
-        return bool(plays(self.game.g, seat).choices)
 
     # -------------------------------------------------------------------------------------------------------- writing
 
-    def seat(self, number: int) -> SeatState:
-        """The state of a seat, to be written to."""
-        self._touched.add(number)
-        return self.seats[number]
-
-    def change_standing(self) -> MatchStatus:
-        """Where the match stands, to be written to."""
-        self._new_standing = True
-        return self.standing
-
-    def change_terms(self) -> Terms:
-        """What is agreed, to be written to."""
-        self._new_terms = True
-        return self.terms
-
-    def create(self) -> None:
-        """This position is a new match."""
-        self._new_terms = self._new_standing = True
-        self._touched.update(range(len(self.seats)))
-
     def begin(self, now: int) -> None:
         """Play up to the first question."""
-        self.live = RunningMatch(self.match, self.terms)
+        self.running = RunningMatch(self.match, self.terms)
         orders = {number: plan.orders for number, plan in enumerate(self.terms.seats) if plan.orders}
-        self.live.begin(orders)
-        standing = self.change_standing()
-        standing.stage = MatchStage.LIVE
-        standing.started = now
+        self.running.begin(orders)
+        status = self.changes.status()
+        status.stage = MatchStage.LIVE
+        status.started = now
 
     def raise_epoch(self, epoch: int) -> None:
-        """The end of the log was lost: dice that somebody may have seen are not rolled again."""
-        if self.live is not None:
+        """Begin a new epoch after the log has lost its end: dice that players may have seen are not rolled again."""
+        if self.running is not None:
             self.game.raise_epoch(epoch)
         else:
-            self.change_terms().secret = new_secret()
-        self.change_standing()
+            self.changes.terms().secret = new_secret()
+        self.changes.status()
 
     def end(self, result: MatchResult, now: int) -> None:
-        """The match is over."""
-        if self.live is not None:
+        """End the match."""
+        if self.running is not None:
             self.game.stop()
-        standing = self.change_standing()
-        standing.stage, standing.ended, standing.result = MatchStage.OVER, now, result
+        status = self.changes.status()
+        status.stage, status.ended, status.result = MatchStage.OVER, now, result
 
     def close_window(self) -> None:
-        """The time of the open reaction window is up."""
+        """Close the open reaction window: its time is up."""
         self.game.close_window()
-        self.marks.window_at = 0  # if another one is open now, it is a new one
+        # A window that is open now is a new one. The counters may be part of a record, so a copy is changed.
+        self.log_counters = replace(self.log_counters, window_at=0)
 
-    def plan(self, number: int, plan: SeatPlan) -> None:
-        """Somebody else has the seat from now on."""
-        self.change_terms().seats[number] = plan
-        self._house = _of_the_house(self.terms)
+    def assign_seat(self, number: int, plan: SeatPlan) -> None:
+        """Assign a seat to another player."""
+        self.changes.replace_plan(number, plan)
+        self._house_seats = _of_the_house(self.terms)
+
+    def frozen_copy(self) -> HostedMatch:
+        """Return a copy without the game, which later writes do not reach.
+
+        For callers that read it after an `await`: the next batch may write changes that are never committed.
+        """
+        twin = copy(self)
+        twin.seats = self.seats.copy()
+        twin.running = None
+        twin.changes = ChangeSet(twin)
+        return twin
 
     def check_seat(self, number: int) -> None:
-        """Denied if there is no such seat."""
+        """Raise `Denied` if there is no such seat."""
         if not 0 <= number < len(self.seats):
             raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(self.seats) - 1}")
 
-    def is_here(self, number: int) -> bool:
-        return self.seats[number].presence is Presence.HERE
-
     def wants_bot(self, number: int) -> bool:
-        """Whether it is a seat of the house that nobody plays."""
-        return number in self._house and self.seats[number].presence in _NOT_THERE
+        """Tell whether a seat of the house has no bot."""
+        return number in self._house_seats and self.seats[number].presence in _NOT_THERE
 
     # --------------------------------------------------------------------------------------------- records and images
 
-    def take(self, now: int) -> MatchRecord | None:
-        """What was written since the last record; None if nothing was."""
-        live = self.live
-        played = live is not None and live.touched
-        if not (played or self._touched or self._new_standing or self._new_terms):
+    def take_record(self, now: int) -> MatchRecord | None:
+        """Return the changes since the last record as a new one; None if there are none."""
+        running = self.running
+        played = None if running is None else running.take()
+        if played is None and not self.changes:
             return None
-        if played:
-            assert live is not None
-            before, self.marks = self.marks, live.scribe.marks()
-            if held(live.g):
-                same = before.window_at and before.steps[-1] == self.marks.steps[-1]
-                self.marks.window_at = before.window_at if same else now
-            inputs = live.take_inputs()
-            if self.terms.clock is not None:
-                self._wind(self.terms.clock, before, {seat for seat, kind, _ in inputs if kind == "answer"}, now)
-            if live.result is not None and not self.over:
-                ending, winners = live.result
-                self.end(MatchResult(Ending.PLAYED, ending, winners), now)
-            changed, stack, told = changes(live.g), live.stack(), live.scribe.take()
-        else:
-            inputs, changed, stack, told = [], {}, b"", []
-        if self.refusals:
-            for number, count in self.refusals.items():
-                self.seat(number).refused += count
-            self.refusals.clear()
-        record = MatchRecord(
-            at=now,
-            inputs=inputs,
-            changes=changed,
-            stack=stack,
-            told=told,
-            marks=self.marks if played else None,
-            seats={number: self.seats[number] for number in sorted(self._touched)},
-            standing=self.standing if self._new_standing else None,
-            terms=self.terms if self._new_terms else None,
-        )
-        self._touched.clear()
-        self._new_standing = self._new_terms = False
-        return record
+        if running is not None and played is not None:
+            self._follow_play(running, played, now)
+        return self.changes.record(now, played, self.log_counters)
 
-    def _wind(self, rules: ClockTerms, before: LogCounters, answered: set[int], now: int) -> None:
+    def _follow_play(self, running: RunningMatch, played: PlayedPart, now: int) -> None:
+        """Update counters, clocks and the end of the match after inputs were played."""
+        before, self.log_counters = self.log_counters, played.counters
+        if held(running.g):
+            same = before.window_at and before.steps[-1] == self.log_counters.steps[-1]
+            self.log_counters.window_at = before.window_at if same else now
+        if self.terms.clock is not None:
+            answered = {seat for seat, kind, _ in played.inputs if kind == "answer"}
+            self._update_clocks(self.terms.clock, before, answered, now)
+        if running.result is not None and not self.over:
+            ending, winners = running.result
+            self.end(MatchResult(Ending.PLAYED, ending, winners), now)
+
+    def _update_clocks(self, rules: ClockTerms, before: LogCounters, answered: set[int], now: int) -> None:
         ask = self.game.g.ask
         window = ask is not None and ask.sight is Sight.QUIET
-        for number, (was, asked) in enumerate(zip(before.asked, self.marks.asked, strict=True)):
+        for number, (was, asked) in enumerate(
+            zip(before.question_entries, self.log_counters.question_entries, strict=True)
+        ):
             if was != asked:
-                given, waits = number in answered, self.waits(number)
-                start_clock(rules, self.seat(number), was, asked, now, answered=given, window=window, waits=waits)
+                given, waits = number in answered, self.waits_until(number)
+                start_clock(
+                    rules, self.changes.seat(number), was, asked, now, answered=given, window=window, waits=waits
+                )
 
     def absorb(self, record: MatchRecord) -> None:
-        """Bring in a record that was stored."""
+        """Apply a stored record."""
         if record.terms is not None:
             self.terms = record.terms
-            self._house = _of_the_house(self.terms)
-        if record.standing is not None:
-            self.standing = record.standing
+            self._house_seats = _of_the_house(self.terms)
+        if record.status is not None:
+            self.status = record.status
         for number, seat in record.seats.items():
             self.seats[number] = seat
-        if record.marks is not None:
-            marks = self.marks = record.marks
-            self._bring_in(lambda live: live.absorb(record.changes, record.stack, marks))
+        if record.log_counters is not None:
+            log_counters = self.log_counters = record.log_counters
+            self._update_running(lambda running: running.absorb(record.changes, record.stack, log_counters))
 
-    def _bring_in(self, bring: Callable[[RunningMatch], None]) -> None:
-        """Bring the game to where it was stored."""
-        if self._strange:
+    def _update_running(self, update: Callable[[RunningMatch], None]) -> None:
+        """Apply a stored state to the game. If another build has written what this one cannot read, drop the game."""
+        if self._unreadable:
             return
         try:
-            if self.live is None:
-                self.live = RunningMatch(self.match, self.terms)
-            bring(self.live)
+            if self.running is None:
+                self.running = RunningMatch(self.match, self.terms)
+            update(self.running)
         except Exception:
             if self.ours:
                 raise
-            self.live, self._strange = None, True
+            self.running, self._unreadable = None, True
 
-    def passed(self, head: Head) -> None:
-        """The position stands at this version now: remember the way."""
+    def add_waypoint(self, head: Head) -> None:
+        """Remember the lengths of the logs at this version, if it is one in so many."""
         if head.version % SNAPSHOT_EVERY == 0:
-            self.waypoints.append(Waypoint(*head, list(self.marks.counts)))
+            self.waypoints.append(Waypoint(*head, list(self.log_counters.counts)))
 
     def image(self) -> Image:
-        """All of it, for a snapshot."""
-        state = b"" if self.live is None else encode_state(self.live.g)
-        return Image(self.terms, self.standing, self.seats, self.marks, state, self.waypoints)
+        """Return the whole match, for a snapshot."""
+        state = b"" if self.running is None else encode_state(self.running.g)
+        return Image(self.terms, self.status, self.seats, self.log_counters, state, self.waypoints)
 
     @classmethod
-    def of(cls, match: str, image: Image) -> HostedMatch:
-        """The position of an image."""
-        position = cls(match, image.terms)
-        position.standing, position.seats, position.marks = image.standing, image.seats, image.marks
-        position.waypoints = image.waypoints
+    def from_image(cls, match: str, image: Image) -> HostedMatch:
+        """Restore a match from a snapshot."""
+        hosted = cls(match, image.terms)
+        hosted.status, hosted.seats, hosted.log_counters = image.status, image.seats, image.log_counters
+        hosted.waypoints = image.waypoints
         if image.state:
-            position._bring_in(lambda live: live.resume(image.state, image.marks))
-        return position
+            hosted._update_running(lambda running: running.resume(image.state, image.log_counters))
+        return hosted
 
     @classmethod
     def from_records(cls, match: str, records: Sequence[tuple[Head, MatchRecord]]) -> HostedMatch | None:
-        """The position after a whole log; None if there is none."""
+        """Restore a match from its whole log; None if that is empty."""
         if not records or records[0][1].terms is None:
             return None
-        position = cls(match, records[0][1].terms)
-        position.follow(records)
-        return position
+        hosted = cls(match, records[0][1].terms)
+        hosted.absorb_all(records)
+        return hosted
 
-    def follow(self, records: Iterable[tuple[Head, MatchRecord]]) -> None:
-        """Bring in one record after the other."""
+    def absorb_all(self, records: Iterable[tuple[Head, MatchRecord]]) -> None:
+        """Apply several records in order."""
         for head, record in records:
             self.absorb(record)
-            self.passed(head)
+            self.add_waypoint(head)

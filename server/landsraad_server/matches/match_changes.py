@@ -1,7 +1,7 @@
-"""What can be done to a match from outside the game: fill its seats, begin it, end it early.
+"""Match changes from outside the game: fill seats, start a match, end it early, revoke credentials.
 
-Each function is the `run` of a request: it writes to the position, or says why not, and may run again on another
-worker's position if that one was faster.
+Each function is the `run` of a request: it changes the hosted match or raises a refusal. If another worker commits
+first, the host runs it again on the newer version, so it must not have other effects.
 """
 
 from __future__ import annotations
@@ -14,35 +14,47 @@ from landsraad_server.matches.records import REVOKED, Ending, Fill, MatchResult,
 from landsraad_server.matches.requests import check_known
 from landsraad_server.refusals import Denied
 
-#: Name of the account that plays seats for the house.
+#: Name of the account that plays seats for the house: the bots that the service itself runs.
 HOUSE = "house"
 
 
-def join(position: HostedMatch, now: int, wanted: int | None, plan: SeatPlan) -> int:
-    """Take a seat; the same request of the same account finds the seat that it has got, and gets another credential."""
-    seats = position.terms.seats
+def join(hosted: HostedMatch, now: int, wanted: int | None, plan: SeatPlan) -> int:
+    """Take a seat, and start the match with the last one.
+
+    Idempotent: a repeated request of the same account finds the seat that it got before, and replaces its credential.
+
+    Args:
+        hosted: The match.
+        now: The time, in ms since 1970.
+        wanted: The number of the seat, or None for any.
+        plan: The account, its request id, and the digest of its new credential.
+
+    Returns:
+        The number of the seat.
+    """
+    seats = hosted.terms.seats
     for number, held in enumerate(seats):
         if plan.request and (held.account, held.request) == (plan.account, plan.request):
-            _check_not_over(position)
-            send_away(position, now, number, plan.key)
+            _check_not_over(hosted)
+            replace_credential(hosted, now, number, plan.key)
             return number
-    _check_not_over(position)
-    if position.stage is not MatchStage.OPEN:
+    _check_not_over(hosted)
+    if hosted.stage is not MatchStage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun")
-    _check_build(position)
-    check_known(position, plan.orders, "standing_orders")
-    number = _free(position, wanted, plan.account)
+    _check_build(hosted)
+    check_known(hosted, plan.orders, "standing_orders")
+    number = _free_seat(hosted, wanted, plan.account)
     plan.fill, plan.invited = seats[number].fill, seats[number].invited
-    position.plan(number, plan)
-    position.seat(number).presence = Presence.AWAY
-    position.seat(number).away_at = now
-    if all(other.taken for other in position.terms.seats):
-        begin(position, now)
+    hosted.assign_seat(number, plan)
+    hosted.changes.seat(number).presence = Presence.AWAY
+    hosted.changes.seat(number).away_at = now
+    if all(other.taken for other in hosted.terms.seats):
+        begin(hosted, now)
     return number
 
 
-def _free(position: HostedMatch, wanted: int | None, account: str) -> int:
-    seats = position.terms.seats
+def _free_seat(hosted: HostedMatch, wanted: int | None, account: str) -> int:
+    seats = hosted.terms.seats
     if wanted is not None and not 0 <= wanted < len(seats):
         raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(seats) - 1}")
     fitting = [
@@ -50,165 +62,176 @@ def _free(position: HostedMatch, wanted: int | None, account: str) -> int:
         for number, plan in enumerate(seats)
         if not plan.taken and (plan.fill is not Fill.INVITED or plan.invited == account)
     ]
-    # One's own invitation comes before a seat that is open to all.
+    # A seat to which the account is invited comes before seats that are open to all.
     fitting.sort(key=lambda number: seats[number].fill is not Fill.INVITED)
     if wanted is None:
         if not fitting:
             raise Denied("SEAT_TAKEN", "no seat is free for this account")
         return fitting[0]
     if wanted not in fitting:
-        kept = seats[wanted].fill is Fill.INVITED and not seats[wanted].taken
-        raise Denied("NOT_YOURS" if kept else "SEAT_TAKEN", f"seat {wanted} is not free for this account")
+        reserved = seats[wanted].fill is Fill.INVITED and not seats[wanted].taken
+        raise Denied("NOT_YOURS" if reserved else "SEAT_TAKEN", f"seat {wanted} is not free for this account")
     return wanted
 
 
-def leave(position: HostedMatch, _now: int, number: int, claim: SeatProof) -> None:
-    """Give a seat back."""
-    claim.check(position, number)
-    _check_not_over(position)
-    if position.stage is not MatchStage.OPEN:
+def leave(hosted: HostedMatch, _now: int, number: int, proof: SeatProof) -> None:
+    """Give a seat back before the match begins."""
+    proof.check(hosted, number)
+    _check_not_over(hosted)
+    if hosted.stage is not MatchStage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun: a seat can resign, but not leave")
-    held = position.terms.seats[number]
+    held = hosted.terms.seats[number]
     if held.account:
-        position.plan(number, SeatPlan(held.fill, held.invited))
-        send_away(position, 0, number)
-        position.seat(number).presence = Presence.NOBODY
+        hosted.assign_seat(number, SeatPlan(held.fill, held.invited))
+        replace_credential(hosted, 0, number)
+        hosted.changes.seat(number).presence = Presence.NOBODY
 
 
-def start(position: HostedMatch, now: int, account: str, *, house: bool) -> None:
-    """Begin; whatever seat is free goes to the house, if there is one."""
-    if position.terms.creator != account:
-        raise Denied("NOT_YOURS", "only who has made the match may begin it")
-    _check_not_over(position)
-    if position.stage is not MatchStage.OPEN:
+def start(hosted: HostedMatch, now: int, account: str, *, house: bool) -> None:
+    """Start the match for its creator. Free seats go to house bots, if the service has them (`house`)."""
+    if hosted.terms.creator != account:
+        raise Denied("NOT_YOURS", "only the account that made the match may begin it")
+    _check_not_over(hosted)
+    if hosted.stage is not MatchStage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun")
-    _check_build(position)
-    free = [number for number, plan in enumerate(position.terms.seats) if not plan.taken]
+    _check_build(hosted)
+    free = [number for number, plan in enumerate(hosted.terms.seats) if not plan.taken]
     if free and not house:
         raise Denied("WRONG_STATE", "not all seats are taken, and this service has no bots of the house")
     for number in free:
-        to_house(position, now, number)
-    begin(position, now)
+        give_to_house(hosted, now, number)
+    begin(hosted, now)
 
 
-def to_house(position: HostedMatch, now: int, number: int) -> None:
-    """A bot of the house has the seat from now on."""
-    old = position.terms.seats[number]
+def give_to_house(hosted: HostedMatch, now: int, number: int) -> None:
+    """Let a house bot play the seat from now on."""
+    old = hosted.terms.seats[number]
     bot = old.invited if old.fill is Fill.HOUSE else ""
-    position.plan(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
-    send_away(position, now, number)
+    hosted.assign_seat(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
+    replace_credential(hosted, now, number)
 
 
-def send_away(position: HostedMatch, now: int, number: int, key: bytes = b"") -> None:
-    """The seat's credential ends: nobody plays it until somebody comes with the next one, whose digest is `key`."""
-    position.change_terms().seats[number].key = key
-    state = position.seat(number)
+def replace_credential(hosted: HostedMatch, now: int, number: int, key: bytes = b"") -> None:
+    """Revoke the credential of a seat and close its stream. `key` is the digest of the next credential, if any."""
+    hosted.changes.plan(number).key = key
+    state = hosted.changes.seat(number)
     if state.presence is not Presence.RESIGNED:
         state.presence = Presence.AWAY
     state.stream, state.away_at = REVOKED, now
 
 
-def begin(position: HostedMatch, now: int) -> None:
-    """The first question is put."""
-    rules = position.terms.clock
+def begin(hosted: HostedMatch, now: int) -> None:
+    """Fill the clocks, and play up to the first question."""
+    rules = hosted.terms.clock
     if rules is not None:
-        for number in range(len(position.seats)):
-            position.seat(number).bank_ms = rules.bank_ms
-    position.begin(now)
+        for number in range(len(hosted.seats)):
+            hosted.changes.seat(number).bank_ms = rules.bank_ms
+    hosted.begin(now)
 
 
-def resign(position: HostedMatch, now: int, number: int, claim: SeatProof) -> None:
-    """Give a seat up for good."""
-    claim.check(position, number)
-    _check_not_over(position)
-    if position.stage is not MatchStage.LIVE:
+def resign(hosted: HostedMatch, now: int, number: int, proof: SeatProof) -> None:
+    """Resign from a running match."""
+    proof.check(hosted, number)
+    _check_not_over(hosted)
+    if hosted.stage is not MatchStage.LIVE:
         raise Denied("WRONG_STATE", "the match has not begun: a seat can leave, but not resign")
-    _check_build(position)
-    if position.seats[number].presence is not Presence.RESIGNED:
-        give_up(position, now, number, Ending.RESIGNATION)
+    _check_build(hosted)
+    if hosted.seats[number].presence is not Presence.RESIGNED:
+        retire_seat(hosted, now, number, Ending.RESIGNATION)
 
 
-def give_up(position: HostedMatch, now: int, number: int, kind: Ending) -> None:
-    """A seat takes default acts from now on; where but one is left that does not, that one has won."""
-    position.seat(number).presence = Presence.RESIGNED
-    playing = tuple(other for other, seat in enumerate(position.seats) if seat.presence is not Presence.RESIGNED)
+def retire_seat(hosted: HostedMatch, now: int, number: int, kind: Ending) -> None:
+    """Let a seat take default acts from now on. If that leaves one seat, end the match with that seat as its winner."""
+    hosted.changes.seat(number).presence = Presence.RESIGNED
+    playing = tuple(other for other, seat in enumerate(hosted.seats) if seat.presence is not Presence.RESIGNED)
     if len(playing) < 2:
-        position.end(MatchResult(kind, winners=playing, cause=number), now)
+        hosted.end(MatchResult(kind, winners=playing, cause=number), now)
     else:
-        position.game.set_absent(number)
+        hosted.game.set_absent(number)
 
 
-def vacate(position: HostedMatch, now: int, worker: str) -> bool:
-    """A worker has died: whoever played by it is away. Whether that leaves a seat to the bots of the house."""
-    if position.over:
+def vacate(hosted: HostedMatch, now: int, worker: str) -> bool:
+    """Mark the seats of a dead worker's streams as away.
+
+    Returns:
+        Whether a house bot is needed for one of them.
+    """
+    if hosted.over:
         return False
-    vacant = [number for number, seat in enumerate(position.seats) if seat.stream.startswith(f"{worker}.")]
+    vacant = [number for number, seat in enumerate(hosted.seats) if seat.stream.startswith(f"{worker}.")]
     for number in vacant:
-        clear(position, number, now)
-    return position.stage is MatchStage.LIVE and any(map(position.wants_bot, vacant))
+        mark_away(hosted, number, now)
+    return hosted.stage is MatchStage.LIVE and any(map(hosted.wants_bot, vacant))
 
 
-def clear(position: HostedMatch, number: int, now: int) -> None:
-    """Nobody is connected for a seat."""
-    state = position.seat(number)
+def mark_away(hosted: HostedMatch, number: int, now: int) -> None:
+    """Record that no stream plays a seat any more."""
+    state = hosted.changes.seat(number)
     state.stream, state.away_at = "", now
     if state.presence is not Presence.RESIGNED:
         state.presence = Presence.AWAY
 
 
-def put_out(position: HostedMatch, now: int, number: int) -> None:
-    """End the credential of whoever has joined a seat."""
-    position.check_seat(number)
-    _check_not_over(position)
-    if not position.terms.seats[number].account:
+def revoke_seat(hosted: HostedMatch, now: int, number: int) -> None:
+    """Revoke the credential of the account that has joined a seat."""
+    hosted.check_seat(number)
+    _check_not_over(hosted)
+    if not hosted.terms.seats[number].account:
         raise Denied("WRONG_STATE", "nobody has joined this seat")
-    send_away(position, now, number)
+    replace_credential(hosted, now, number)
 
 
-def put_out_of_all(position: HostedMatch, now: int, account: str) -> list[int]:
-    """End the credentials of all seats that an account has here."""
-    if position.over:
+def revoke_account(hosted: HostedMatch, now: int, account: str) -> list[int]:
+    """Revoke the credentials of all seats of an account in this match, and return the seats."""
+    if hosted.over:
         return []
-    seats = [number for number, plan in enumerate(position.terms.seats) if plan.account == account]
+    seats = [number for number, plan in enumerate(hosted.terms.seats) if plan.account == account]
     for number in seats:
-        send_away(position, now, number)
+        replace_credential(hosted, now, number)
     return seats
 
 
-def call_bots(position: HostedMatch, _now: int, keys: dict[int, bytes]) -> list[int]:
-    """Which of these seats bots of the house have to play: from now on they can, by credentials of which these are the
-    digests.
+def assign_bots(hosted: HostedMatch, _now: int, keys: dict[int, bytes]) -> list[int]:
+    """Give house bots credentials for the seats that need a bot.
+
+    Args:
+        hosted: The match.
+        _now: Unused.
+        keys: By seat, the digest of the credential that its bot would get.
+
+    Returns:
+        The seats that bots have to play from now on.
     """
-    if position.stage is not MatchStage.LIVE:
+    if hosted.stage is not MatchStage.LIVE:
         return []
-    wanted = [number for number in keys if position.wants_bot(number)]
+    wanted = [number for number in keys if hosted.wants_bot(number)]
     for number in wanted:
-        position.change_terms().seats[number].key = keys[number]
+        hosted.changes.plan(number).key = keys[number]
     return wanted
 
 
-def abort(position: HostedMatch, now: int, account: str, reason: str) -> None:
-    """End it for everybody, as long as nobody else has a seat."""
-    if position.terms.creator != account:
-        raise Denied("NOT_YOURS", "only who has made the match may abort it")
-    others = [plan for plan in position.terms.seats if plan.account not in ("", account)]
-    if others and not position.over:
-        raise Denied("NOT_YOURS", "somebody else has a seat: the match is not yours alone any more")
-    end_early(position, now, Ending.ABORTED, reason)
+def abort(hosted: HostedMatch, now: int, account: str, reason: str) -> None:
+    """Abort the match for its creator, unless another account has a seat."""
+    if hosted.terms.creator != account:
+        raise Denied("NOT_YOURS", "only the account that made the match may abort it")
+    others = [plan for plan in hosted.terms.seats if plan.account not in ("", account)]
+    if others and not hosted.over:
+        raise Denied("NOT_YOURS", "another account has a seat: the match is not yours alone any more")
+    end_early(hosted, now, Ending.ABORTED, reason)
 
 
-def end_early(position: HostedMatch, now: int, kind: Ending, reason: str) -> None:
-    """It counts for nobody."""
-    _check_not_over(position)
-    position.end(MatchResult(kind, reason=reason), now)
+def end_early(hosted: HostedMatch, now: int, kind: Ending, reason: str) -> None:
+    """End the match without winners."""
+    _check_not_over(hosted)
+    hosted.end(MatchResult(kind, reason=reason), now)
 
 
-def _check_build(position: HostedMatch) -> None:
-    """Before anything is written that may need the game's rules."""
-    if not position.ours:
+def _check_build(hosted: HostedMatch) -> None:
+    """Refuse a change that may need the game's rules if another build plays the match."""
+    if not hosted.ours:
         raise other_build()
 
 
-def _check_not_over(position: HostedMatch) -> None:
-    if position.over:
+def _check_not_over(hosted: HostedMatch) -> None:
+    if hosted.over:
         raise Refused("over", "the match has ended")

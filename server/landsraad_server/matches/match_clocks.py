@@ -1,37 +1,46 @@
-"""The clocks of a match: decisions, banks, absence; and how long a match may stand where it stands.
+"""Match clocks: decision time, time banks, disconnect limits, and how long a match may stay open or finished.
 
-All times are milliseconds since 1970 by the worker's one source of time. They stand in the envelope, so any worker can
-tell what has run out.
+All times are milliseconds since 1970 by the worker's one source of time. They are stored in the match's records, so any
+worker can tell which clock has run out.
 
-The clock of a seat of the house stands while its bot is awaited (`waits`: so long at most): that it takes a moment to
-come is no fault of whoever has asked for it, and the terms of a match may be shorter than that moment.
+The clock of a house bot's seat does not run before `waits`, the latest time until which the match waits for the bot. A
+bot takes a moment to connect; that moment may be longer than the match's time limits, and it is not the seat's fault.
 
-In a reaction window nobody's bank is touched: a bank that shrinks, or is added to, would tell the others who was asked
-and who had to think. And a window whose length the match has fixed ends by that alone.
+A reaction window changes no time bank: a bank that shrinks or grows would reveal to other players which seats were
+asked and had to think. A window of fixed length ends by its length alone.
 """
 
 from __future__ import annotations
 
 from landsraad_server.matches.records import ClockTerms, Presence, SeatState
 
-#: How long a finished match stays in the store before it goes to the archive: streams and results are read meanwhile.
+#: Time for which a finished match stays in the store before it is archived, so that clients can read its end.
 KEPT_MS = 60_000
-#: How long a seat of the house may be without its bot before the house is told of it again: much longer than bots take
-#: to come, or to come back.
+#: Time after which a house bot is requested again for a seat that has none: much longer than a bot takes to connect.
 BOTS_MS = 10_000
-#: How long a match may wait for its players.
+#: Time for which an open match waits for its players.
 OPEN_MS = 24 * 3_600_000
-#: More of an answer's time than this is not put down to the network, whatever its client says.
+#: Upper limit of the time of one answer that is put down to the network, since clients could claim any.
 MOST_NETWORK_MS = 1_000
 
 
 def start_clock(
     rules: ClockTerms, seat: SeatState, was: int, asked: int, now: int, *, answered: bool, window: bool, waits: int = 0
 ) -> None:
-    """A seat's open question is another one now (0: none): stop its clock, or start it (`window`: for a window).
+    """Stop the clock of the seat's previous question, and start that of its next one.
 
-    Without an answer the clock runs on: a question is put in other words when what the seat could answer has changed,
-    and that, a purse for example, is its own business.
+    If a question replaces another without an answer, the clock runs on: the question was only put anew because its
+    options have changed, for example with the seat's purse.
+
+    Args:
+        rules: The clock terms of the match.
+        seat: The seat, which is changed.
+        was: The number of the previous question; 0 for none.
+        asked: The number of the next question; 0 for none.
+        now: The time.
+        answered: Whether the seat has answered the previous question.
+        window: Whether the next question belongs to a reaction window.
+        waits: Time until which the match waits for a house bot on this seat; 0 if it does not.
     """
     if was and asked and not answered and seat.in_window == window:
         return
@@ -47,7 +56,7 @@ def start_clock(
 
 
 def runs_out(rules: ClockTerms, seat: SeatState, waits: int = 0) -> int:
-    """When a seat's time for its open question is up; 0 if it is not asked, or has no limit."""
+    """Return the time at which a seat's clock runs out; 0 if it has no open question or no limit."""
     if not seat.asked_at:
         return 0
     begun = max(seat.asked_at, waits)
@@ -59,7 +68,7 @@ def runs_out(rules: ClockTerms, seat: SeatState, waits: int = 0) -> int:
     return min(times, default=0)
 
 
-def left(rules: ClockTerms, seat: SeatState, now: int, waits: int = 0) -> tuple[int, int]:
-    """What a seat has left for its open question, and in its bank."""
+def time_left(rules: ClockTerms, seat: SeatState, now: int, waits: int = 0) -> tuple[int, int]:
+    """Return the decision time and the time bank that a seat has left."""
     spent = max(0, now - max(seat.asked_at, waits)) if seat.asked_at else 0
     return max(0, rules.decision_ms - spent), max(0, seat.bank_ms - max(0, spent - rules.decision_ms))

@@ -1,4 +1,4 @@
-"""All matches that one worker has in memory, and what they share: the store, the time, the tick."""
+"""Match hosts: one worker's cache of matches, with all that they share (store, archive, clock, presence, counters)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, NamedTuple, TypeVar
 
 from landsraad_server.matches.archive import Archive
 from landsraad_server.matches.coalescing import CoalescingTimer
-from landsraad_server.matches.history import History, start_for
+from landsraad_server.matches.history import History, find_start
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.presence import PresenceTracker
 from landsraad_server.matches.records import Fill, MatchRecord, MatchStage, Waypoint, decode_image, decode_record
 from landsraad_server.matches.requests import MatchCall
-from landsraad_server.matches.spectator_delay import Delayed
-from landsraad_server.refusals import Denied, foreseen
+from landsraad_server.matches.spectator_delay import DelayedHost
+from landsraad_server.refusals import Denied, is_expected
 from landsraad_server.store import GENESIS, Entry, Head, IndexState, Listing, Store
 from landsraad_server.store.errors import Rewound, StoreUnavailable
 from landsraad_server.store.match_log import Loaded as Log
@@ -27,26 +27,37 @@ from landsraad_server.telemetry.tracing import OFF, Tracing
 
 T = TypeVar("T")
 
-#: Matches that are kept in memory although nobody listens to them.
+#: Hosts without requests and listeners that stay in the cache.
 MOST_IDLE = 2000
-#: How often a match with a delay is read for somebody who begins to watch it, if its host fails meanwhile.
-_READINGS = 3
+#: Attempts to read the log of a delayed match for a new spectator, if its host fails meanwhile.
+_READ_ATTEMPTS = 3
 
-_STATES = {1: IndexState.OPEN, 2: IndexState.LIVE, 3: IndexState.OVER}
+_INDEX_STATES = {1: IndexState.OPEN, 2: IndexState.LIVE, 3: IndexState.OVER}
 
 
 class LoadedMatch(NamedTuple):
-    """A match as it was found."""
+    """A match as loaded from the store or the archive."""
 
-    position: HostedMatch
+    hosted: HostedMatch
     head: Head
-    #: what followed the head that was asked about; None: that head is not in the log any more
+    #: the entries after the head that the caller knew; None: that head is not in the log any more
     missed: list[Entry] | None
     archived: bool = False
 
 
 class MatchHosts:
-    """One per worker. `describe` makes what the match index keeps of a match."""
+    """The cache of matches of one worker, by match id.
+
+    Args:
+        store: The store of all matches.
+        now: The source of time, in ms since 1970.
+        archive: The archive of finished matches.
+        counters: The worker's metrics.
+        describe: Encodes a match for the match index.
+        on_bots_needed: Called with the id of a match that has seats for which a house bot is needed.
+        coalescing: The timer that coalesces output of streams that is not urgent; none: output is sent at once.
+        tracing: Makes spans.
+    """
 
     def __init__(
         self,
@@ -54,25 +65,24 @@ class MatchHosts:
         now: Callable[[], int],
         *,
         archive: Archive,
-        figures: Counters,
+        counters: Counters,
         describe: Callable[[HostedMatch], bytes],
-        on_house: Callable[[str], None] = noop,
-        lingering: CoalescingTimer | None = None,
+        on_bots_needed: Callable[[str], None] = noop,
+        coalescing: CoalescingTimer | None = None,
         tracing: Tracing = OFF,
     ) -> None:
         self.store = store
         self.now = now
         self.archive = archive
-        self.figures = figures
-        self.hosts: dict[str, MatchHost] = {}
-        figures.hosts = self.hosts
-        self.delayed: dict[str, Delayed] = {}
-        self.attendance = PresenceTracker(self)
-        #: parts of logs that ask nothing of their readers
-        self.lingering = lingering or CoalescingTimer(0.0)
+        self.counters = counters
+        self.by_match: dict[str, MatchHost] = {}
+        counters.hosts = self.by_match
+        self.delayed: dict[str, DelayedHost] = {}
+        self.presence = PresenceTracker(self)
+        self.coalescing = coalescing or CoalescingTimer(0.0)
         self.tracing = tracing
-        self._describe = describe
-        self._on_house = on_house
+        self._summarize = describe
+        self._on_bots_needed = on_bots_needed
         self.most_hosts = MOST_IDLE
         self._ready: list[MatchHost] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -81,41 +91,41 @@ class MatchHosts:
     # ------------------------------------------------------------------------------------------------ for services
 
     def host(self, match: str) -> MatchHost:
-        """The host of a match, loaded or not."""
-        host = self.hosts.get(match)
+        """Return the host of a match, which may not be loaded yet."""
+        host = self.by_match.get(match)
         if host is None:
-            if len(self.hosts) >= self.most_hosts:
-                self._forget_some()
-            host = self.hosts[match] = MatchHost(self, match)
+            if len(self.by_match) >= self.most_hosts:
+                self._evict_idle()
+            host = self.by_match[match] = MatchHost(self, match)
         return host
 
     async def read(self, match: str, read: Callable[[HostedMatch], T]) -> T:
-        """Something of a match as it stands now."""
+        """Return what a function reads from a match, as of now."""
         call = MatchCall(read=read)
         self.host(match).put(call)
         return await call.future
 
     async def change(self, match: str, run: Callable[[HostedMatch, int], T]) -> T:
-        """Change a match; what `run` has given is given back once it is committed."""
+        """Change a match, and return the result of `run` once the change is committed."""
         call = MatchCall(run)
         self.host(match).put(call)
         return await call.future
 
-    async def create(self, position: HostedMatch, run: Callable[[HostedMatch, int], T]) -> T:
-        """A new match; if there is one of that name already, `run` is run on it instead."""
-        call: MatchCall[T] = MatchCall(run, any_case=True)  # else it would be made, but not begin
-        self.host(position.match).create(position, call)
+    async def create(self, hosted: HostedMatch, run: Callable[[HostedMatch, int], T]) -> T:
+        """Create a match and change it with `run`. If a match of that name exists, `run` changes that instead."""
+        call: MatchCall[T] = MatchCall(run, any_case=True)  # Else a cancelled call would create it without `run`.
+        self.host(hosted.match).create(hosted, call)
         return await call.future
 
-    async def watched(self, match: str) -> MatchHost | Delayed:
-        """A match as spectators are told of it."""
-        delay, ended = await self.read(match, lambda position: (position.terms.watch_delay_ms, position.standing.ended))
+    async def spectator_host(self, match: str) -> MatchHost | DelayedHost:
+        """Return the host from which spectators see a match: the match's own, or one that delays its records."""
+        delay, ended = await self.read(match, lambda hosted: (hosted.terms.watch_delay_ms, hosted.status.ended))
         if not delay or 0 < ended <= self.now() - delay:
             return self.host(match)
-        for _ in range(_READINGS):
+        for _ in range(_READ_ATTEMPTS):
             found = self.delayed.get(match)
             if found is None:
-                found = self.delayed[match] = Delayed(self, self.host(match), delay)
+                found = self.delayed[match] = DelayedHost(self, self.host(match), delay)
             if await found.ready():
                 return found
         raise RuntimeError("the host of a match fails whenever its log is read")
@@ -123,14 +133,14 @@ class MatchHosts:
     async def history(
         self, match: str, log: int, first: int, waypoints: list[Waypoint], until: int | None = None
     ) -> History:
-        """One information log of a match, from before the entry `first` to the end, or to a version."""
-        start, told = start_for(waypoints, log, first)
+        """Read one information log of a match, from some entry before `first` to its end or to a version."""
+        start, skipped = find_start(waypoints, log, first)
         records = await self.records(match, start)
-        return History(log, told, [record for head, record in records if until is None or head.version <= until])
+        return History(log, skipped, [record for head, record in records if until is None or head.version <= until])
 
     async def records(self, match: str, start: Head = GENESIS) -> list[tuple[Head, MatchRecord]]:
-        """The records of a match after a version."""
-        host = self.hosts.get(match)
+        """Read the records of a match after a version, from the store or the archive."""
+        host = self.by_match.get(match)
         lost: Rewound | None = None
         if host is None or not host.archived:
             try:
@@ -140,7 +150,7 @@ class MatchHosts:
             else:
                 if entries or start != GENESIS:
                     return [(entry.head, decode_record(entry.payload)) for entry in entries]
-        # What is gone from the store was archived, perhaps just now; or else the log has lost its end.
+        # A match that is not in the store was archived, perhaps just now. Otherwise its log has lost its end.
         archived = await self.archive.records(match)
         if lost is not None and not archived:
             raise lost
@@ -148,8 +158,8 @@ class MatchHosts:
 
     # --------------------------------------------------------------------------------------------------- for hosts
 
-    def ready(self, host: MatchHost) -> None:
-        """A host has something to do: it gets its turn at the end of this tick, with all that came in it."""
+    def schedule(self, host: MatchHost) -> None:
+        """Let a host run a batch at the end of this iteration of the event loop, with all requests that come in it."""
         if not self._ready:
             self._loop.call_soon(self._run)
         self._ready.append(host)
@@ -158,72 +168,76 @@ class MatchHosts:
         ready, self._ready = self._ready, []
         for host in ready:
             try:
-                host.turn()
-            except Exception as error:  # noqa: BLE001  the others want their turn, too
-                self.fault("turn", host.match, error)
+                host.run_batch()
+            except Exception as error:  # noqa: BLE001  a fault of one host must not stop the others
+                self.log_fault("turn", host.match, error)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that waits, and that is not part of every action."""
+        """Run a coroutine in the background, until `close`."""
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def unforeseen(self, where: str, match: str, error: Exception) -> None:
-        """Log an error, unless it is only an answer."""
-        if not foreseen(error):
-            self.fault(where, match, error)
+    def log_unexpected(self, where: str, match: str, error: Exception) -> None:
+        """Log an error, unless it is an expected one such as a refusal."""
+        if not is_expected(error):
+            self.log_fault(where, match, error)
 
-    def fault(self, where: str, match: str, error: Exception) -> None:
-        """Something went wrong that nobody has foreseen."""
-        self.figures.faults += 1
+    def log_fault(self, where: str, match: str, error: Exception) -> None:
+        """Log and count a fault of this program."""
+        self.counters.faults += 1
         logs.fault(where, error, match=match)
 
-    def settled(self, position: HostedMatch) -> None:
-        """What is agreed about a match, or where it stands, was changed by this worker."""
-        if position.over:
-            self.spawn(self._uncount(position))
-        if position.stage is MatchStage.LIVE and any(plan.fill is Fill.HOUSE for plan in position.terms.seats):
-            self.call_bots(position.match)
+    def on_changed(self, hosted: HostedMatch) -> None:
+        """Follow up on a change of terms or status that this worker has committed."""
+        if hosted.over:
+            self.spawn(self._free_quota(hosted))
+        if hosted.stage is MatchStage.LIVE and any(plan.fill is Fill.HOUSE for plan in hosted.terms.seats):
+            self.request_bots(hosted.match)
 
-    def call_bots(self, match: str) -> None:
-        """Let the house hear that a match has seats which nobody plays, and its bots should."""
-        self._on_house(match)
+    def request_bots(self, match: str) -> None:
+        """Request house bots for a match that has seats without one."""
+        self._on_bots_needed(match)
 
-    async def _uncount(self, position: HostedMatch) -> None:
-        """It does not count any more among those that its creator may have."""
-        with suppress(StoreUnavailable):  # then it is found out when they are many
-            await self.store.quotas.free(position.terms.creator, position.match)
+    async def _free_quota(self, hosted: HostedMatch) -> None:
+        """Remove a finished match from its creator's quota."""
+        with suppress(StoreUnavailable):  # The quota is recounted when it is used up.
+            await self.store.quotas.release(hosted.terms.creator, hosted.match)
 
-    def listing(self, position: HostedMatch) -> Listing:
-        """What the match index is told."""
-        return Listing(position.terms.created, _STATES[position.stage], self._describe(position))
+    def listing(self, hosted: HostedMatch) -> Listing:
+        """Return the entry of a match in the match index."""
+        return Listing(hosted.terms.created, _INDEX_STATES[hosted.stage], self._summarize(hosted))
 
-    async def keep(self, match: str, head: Head, image: bytes) -> None:
-        """Keep a snapshot; without it loading only takes longer."""
+    async def save_snapshot(self, match: str, head: Head, image: bytes) -> None:
+        """Write a snapshot to the store. If that fails, loading only takes longer."""
         try:
             with self.tracing.span("snapshot", match):
                 await self.store.log.keep_snapshot(match, head, image)
         except Exception as error:  # noqa: BLE001
-            self.unforeseen("snapshot", match, error)
+            self.log_unexpected("snapshot", match, error)
 
     async def load(self, match: str, since: Head) -> LoadedMatch:
-        """A match as it stands, and what followed a head; Denied if there is none."""
+        """Load a match from the store or the archive, with the entries after the version `since`.
+
+        Raises:
+            Denied: There is no such match.
+        """
         loaded = await self.store.log.load(match)
         if loaded.head == GENESIS:
             return await self._from_archive(match)
         entries = [(entry.head, decode_record(entry.payload)) for entry in loaded.entries]
-        position: HostedMatch | None
+        hosted: HostedMatch | None
         if loaded.snapshot is None:
-            position = HostedMatch.from_records(match, entries)
-            if position is None:
+            hosted = HostedMatch.from_records(match, entries)
+            if hosted is None:
                 raise Denied("NO_SUCH_MATCH", "there is no such match")
         else:
-            position = HostedMatch.of(match, decode_image(loaded.snapshot.payload))
-            position.follow(entries)
-        return LoadedMatch(position, loaded.head, await self._missed(match, since, loaded))
+            hosted = HostedMatch.from_image(match, decode_image(loaded.snapshot.payload))
+            hosted.absorb_all(entries)
+        return LoadedMatch(hosted, loaded.head, await self._missed(match, since, loaded))
 
     async def _missed(self, match: str, since: Head, loaded: Log) -> list[Entry] | None:
-        """What followed a head, up to where a match was loaded; None: it is not in the log any more."""
+        """Return the entries between a version and the loaded one; None if that version is not in the log any more."""
         if since == GENESIS:
             return []
         heads = [
@@ -236,49 +250,51 @@ class MatchHosts:
             missed = await self.store.log.read(match, since)
         except Rewound:
             return None
-        # More may have been committed between the two reads: what is told must not be ahead of the position.
+        # More may have been committed between the two reads. Listeners must not be told more than is loaded.
         return [entry for entry in missed if entry.head.version <= loaded.head.version]
 
     async def _from_archive(self, match: str) -> LoadedMatch:
         records: list[tuple[Head, MatchRecord]] = await self.archive.records(match)
-        position = HostedMatch.from_records(match, records)
-        if position is None:
+        hosted = HostedMatch.from_records(match, records)
+        if hosted is None:
             raise Denied("NO_SUCH_MATCH", "there is no such match")
-        return LoadedMatch(position, records[-1][0], [], archived=True)
+        return LoadedMatch(hosted, records[-1][0], [], archived=True)
 
-    async def file(self, match: str) -> bool:
-        """A match is over, and everybody has had time to read on: archive first, then it leaves the store. False if it
-        is not over any more: the log has lost its end.
+    async def archive_match(self, match: str) -> bool:
+        """Move a finished match from the store to the archive.
+
+        Returns:
+            False if the match is not over any more, because its log has lost its end.
         """
         host = self.host(match)
-        position, head = await self.read(match, lambda position: (position, host.head))
-        if host.archived or not position.over:
+        hosted, head = await self.read(match, lambda hosted: (hosted, host.head))
+        if host.archived or not hosted.over:
             return host.archived
         with self.tracing.span("archive", match):
             entries = await self.store.log.read(match)
-            if not entries:  # another worker was at it, too, and is done: what it has kept must stay
+            if not entries:  # Another worker has archived it meanwhile: its files must not be overwritten.
                 return True
             if entries[-1].head != head:
                 return False
-            await self.archive.keep(match, entries, position.standing.ended, self._describe(position))
+            await self.archive.save(match, entries, hosted.status.ended, self._summarize(hosted))
             await self.store.forget(match)
-        filed = self.hosts.pop(match, None)
-        if filed is not None:
-            filed.leave_store()
+        archived = self.by_match.pop(match, None)
+        if archived is not None:
+            archived.retire()
         return True
 
-    def _forget_some(self) -> None:
-        """Let go of a tenth of the matches that nobody needs here, those not wanted for longest first."""
-        idle = sorted((host for host in self.hosts.values() if host.idle), key=lambda host: host.used)
+    def _evict_idle(self) -> None:
+        """Evict idle hosts, least recently used first, until nine tenths of `MOST_IDLE` are left."""
+        idle = sorted((host for host in self.by_match.values() if host.idle), key=lambda host: host.last_used)
         for host in idle[: max(0, len(idle) - MOST_IDLE * 9 // 10)]:
-            del self.hosts[host.match]
-        # Those that somebody needs do not count; to look through all of them for each new one would be too much.
-        self.most_hosts = max(MOST_IDLE, len(self.hosts) + MOST_IDLE // 10)
+            del self.by_match[host.match]
+        # Busy hosts do not count. The limit rises with them, since a search for each new host would cost too much.
+        self.most_hosts = max(MOST_IDLE, len(self.by_match) + MOST_IDLE // 10)
 
     async def close(self) -> None:
-        """Let go of everything."""
-        for host in self.hosts.values():
-            host.unfollow()
+        """Unsubscribe from all logs, and cancel all background work."""
+        for host in self.by_match.values():
+            host.unsubscribe()
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""A match as the protocol shows it. Nothing in it is a secret of the game."""
+"""Match messages: the protocol's view of a match. They hold no secret of the game."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad.wire.catalog import options_message
 from landsraad_engine.kernel.chance import commitment
 from landsraad_server.matches.hosted_match import HostedMatch
-from landsraad_server.matches.match_clocks import left
+from landsraad_server.matches.match_clocks import time_left
 from landsraad_server.matches.records import MatchResult, MatchStage, Presence
 
 
 class Summary(msgspec.Struct, array_like=True):
-    """What the match index keeps: the message, and who may see it."""
+    """An entry of the match index: the match's message, and the accounts that may see it if it is unlisted."""
 
     message: bytes
     creator: str
@@ -24,35 +24,36 @@ class Summary(msgspec.Struct, array_like=True):
 _decode = msgspec.msgpack.Decoder(Summary).decode
 
 
-def summary(position: HostedMatch) -> bytes:
-    """For the match index, and the index of the archive."""
-    terms = position.terms
+def summary(hosted: HostedMatch) -> bytes:
+    """Encode a match for the index of the store or of the archive."""
+    terms = hosted.terms
     accounts = [plan.account for plan in terms.seats]
-    return msgspec.msgpack.encode(Summary(match_message(position).SerializeToString(), terms.creator, accounts))
+    return msgspec.msgpack.encode(Summary(match_message(hosted).SerializeToString(), terms.creator, accounts))
 
 
 def read_summary(blob: bytes) -> Summary:
+    """Decode an entry of the match index."""
     return _decode(blob)
 
 
-def match_message(position: HostedMatch) -> matches_pb2.Match:
-    """What is agreed about a match, and where it stands."""
-    terms, standing = position.terms, position.standing
+def match_message(hosted: HostedMatch) -> matches_pb2.Match:
+    """Build the message that describes a match: its terms, its seats and its status."""
+    terms, status = hosted.terms, hosted.status
     message = matches_pb2.Match(
-        name=position.name,
+        name=hosted.name,
         game=f"games/{terms.game}",
         options=options_message(terms.options),
         watch_delay_ms=terms.watch_delay_ms,
         title=terms.title,
         unlisted=terms.unlisted,
         illegal_acts_limit=terms.illegal_limit,
-        state=state(standing.stage),
+        state=state(status.stage),
         commitment=bytes.fromhex(commitment(terms.secret)),
         engine_build=terms.build,
         content_digest=terms.content,
         create_time=_time(terms.created),
     )
-    for number, (plan, seat) in enumerate(zip(terms.seats, position.seats, strict=True)):
+    for number, (plan, seat) in enumerate(zip(terms.seats, hosted.seats, strict=True)):
         message.seats.add(
             number=number,
             fill=plan.fill.value,
@@ -71,17 +72,17 @@ def match_message(position: HostedMatch) -> matches_pb2.Match:
                 outcome=common_pb2.TimeoutOutcome.ValueType(rules.outcome),
             )
         )
-    if standing.started:
-        message.start_time.CopyFrom(_time(standing.started))
-    if standing.ended:
-        message.end_time.CopyFrom(_time(standing.ended))
-    if standing.result is not None:
-        message.result.CopyFrom(result_message(standing.result))
+    if status.started:
+        message.start_time.CopyFrom(_time(status.started))
+    if status.ended:
+        message.end_time.CopyFrom(_time(status.ended))
+    if status.result is not None:
+        message.result.CopyFrom(result_message(status.result))
     return message
 
 
 def result_message(result: MatchResult) -> common_pb2.MatchResult:
-    """How a match ended."""
+    """Build the message that tells how a match ended."""
     return common_pb2.MatchResult(
         kind=common_pb2.ResultKind.ValueType(result.kind),
         ending=result.ending,
@@ -92,12 +93,12 @@ def result_message(result: MatchResult) -> common_pb2.MatchResult:
 
 
 def presence(known: Presence) -> matches_pb2.Presence.ValueType:
-    """Whether whoever plays a seat is there."""
+    """Return the protocol's value of a seat's presence."""
     return matches_pb2.Presence.ValueType(known)
 
 
 def state(stage: MatchStage) -> common_pb2.MatchState.ValueType:
-    """Where a match stands."""
+    """Return the protocol's value of a match's stage."""
     return common_pb2.MatchState.ValueType(stage)
 
 
@@ -107,32 +108,32 @@ def _time(ms: int) -> Timestamp:
     return time
 
 
-def clock_message(position: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
-    """A seat's clock, with what happens when the time is up."""
-    game = position.game
+def clock_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
+    """Build the message that shows a seat its clock, and what happens when it runs out."""
+    game = hosted.game
     ask = game.g.ask
-    state = position.seats[seat]
-    decision = position.decision(seat)
+    state = hosted.seats[seat]
+    decision = hosted.decision(seat)
     message = play_pb2.Clock(decision_id=decision, outcome=common_pb2.TIMEOUT_OUTCOME_DEFAULT_ACT)
-    rules = position.terms.clock
+    rules = hosted.terms.clock
     if rules is not None:
         message.outcome = common_pb2.TimeoutOutcome.ValueType(rules.outcome)
         message.limited = rules.limited
         if rules.limited:
-            free, bank = left(rules, state, now, position.waits(seat))
+            free, bank = time_left(rules, state, now, hosted.waits_until(seat))
             message.decision_ms, message.bank_ms, message.increment_ms = free, bank, rules.increment_ms
             message.network_ms, message.thinking_ms = state.network_ms, state.thinking_ms
-            # While a window or a sealed question is open, a running clock would tell who has not answered yet.
+            # While a window or a sealed question is open, a running clock would show who has not answered yet.
             if ask is None or ask.mode != "all":
-                for number, other in enumerate(position.seats):
+                for number, other in enumerate(hosted.seats):
                     if number != seat:
-                        waits = position.waits(number)
+                        waits = hosted.waits_until(number)
                         running = other.asked_at > 0 and waits <= now
-                        bank = left(rules, other, now, waits)[1]
+                        bank = time_left(rules, other, now, waits)[1]
                         message.others.add(seat=number, bank_ms=bank, running=running)
-    if position.window_ends:  # it closes by itself, and takes the default of who has not answered
+    if hosted.window_ends:  # The window closes by itself, with default acts for seats that have not answered.
         message.outcome, message.limited = common_pb2.TIMEOUT_OUTCOME_DEFAULT_ACT, True
-        message.decision_ms = max(0, position.window_ends - now)
+        message.decision_ms = max(0, hosted.window_ends - now)
         message.increment_ms = 0
     if decision and ask is not None:
         message.default.CopyFrom(game.codec.act(ask.default_for(seat)))

@@ -1,4 +1,4 @@
-"""What a worker does again and again for as long as it runs."""
+"""Periodic tasks: background work that a worker repeats for as long as it runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from landsraad_server.telemetry import logs
 
 
 class PeriodicTask(ABC):
-    """Takes a turn, waits, and takes the next. While the store is lost nothing comes of it: it is due the next time."""
+    """Run `tick` every `every_seconds`. While the store is lost, ticks fail silently: a later one does their work."""
 
     every_seconds: float
 
@@ -19,13 +19,15 @@ class PeriodicTask(ABC):
         self._task: asyncio.Task[None] | None = None
 
     @abstractmethod
-    async def turn(self) -> None:
-        """Once."""
+    async def tick(self) -> None:
+        """Do the work that is due now."""
 
     def start(self) -> None:
+        """Start ticking in the background."""
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
+        """Cancel the background task, and wait until it has ended."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -34,11 +36,11 @@ class PeriodicTask(ABC):
         while True:
             await asyncio.sleep(self.every_seconds)
             try:
-                await self.take_turn()
-            except Exception as error:  # noqa: BLE001  one turn has failed, not all that are to come
+                await self.run_tick()
+            except Exception as error:  # noqa: BLE001 one failed tick must not end the task
                 logs.fault(type(self).__name__.lower(), error)
 
-    async def take_turn(self) -> None:
-        """What the round does when it is time."""
+    async def run_tick(self) -> None:
+        """Run one tick, and ignore that the store cannot be reached."""
         with suppress(StoreError):
-            await self.turn()
+            await self.tick()

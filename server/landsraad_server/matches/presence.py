@@ -1,8 +1,10 @@
-"""Who is here: the players of this worker are told to the store's roster, and those of a dead one to be away. And where
-the players of a match meet.
+"""Presence: register this worker's players in the store's roster, and mark the players of dead workers as away.
 
-A player who goes is told to be away by the worker that had the stream. If the store is lost at that moment, that is
-done when it is back; if the worker is, another one does it.
+When a player's stream ends, the worker that had the stream marks the seat as away. If the store is lost at that moment,
+the worker does it when the store is back. If the worker has died, another worker does it.
+
+The roster also holds the addresses of all workers. Each match has a preferred one among them, so that its players
+usually meet at one worker.
 """
 
 from __future__ import annotations
@@ -27,158 +29,168 @@ from landsraad_server.store.errors import StoreError, StoreUnavailable
 if TYPE_CHECKING:
     from landsraad_server.matches.match_hosts import MatchHosts
 
-Leave = Callable[[HostedMatch, int], None]
+#: Change that marks a seat as away: the `run` of a request.
+Vacate = Callable[[HostedMatch, int], None]
 
 
 class PresenceTracker(PeriodicTask):
-    """The players of one worker."""
+    """The presence of one worker's players, with a heartbeat to the roster."""
 
     every_seconds = 1.0
 
-    def __init__(self, hall: MatchHosts) -> None:
+    def __init__(self, hosts: MatchHosts) -> None:
         super().__init__()
         self.worker = secrets.token_hex(4)
-        self._hall = hall
-        self.seats: Counter[str] = Counter()  # by match
-        #: what plays here: a build, and the content files that an operator has given it
+        self._hosts = hosts
+        self.seats: Counter[str] = Counter()  # Seats that are played on this worker, by match.
+        #: the engine's build, with the digest of the content files that the operator has given it
         self.build = "/".join(filter(None, (engine_build(), games.offered_digest())))
-        #: where this worker can be reached, and where all can that are alive, by what plays there
+        #: the address of this worker; empty: clients must not come
         self.address = ""
-        self._addresses: dict[str, list[str]] = {}
-        self._shown = False
-        self._untold = False  # the roster may not know of all matches in which somebody plays here
-        self._unfinished: list[tuple[str, Leave]] = []
+        self._addresses: dict[str, list[str]] = {}  # The addresses of all live workers, by build.
+        self._registered = False  # The roster has had a heartbeat of this worker.
+        self._roster_stale = False  # The roster may lack matches that are played on this worker.
+        self._unwritten: list[tuple[str, Vacate]] = []  # Changes that failed, and that the next tick retries.
 
-    def token(self) -> str:
-        """For a new stream: names the worker that has it."""
+    def new_stream_token(self) -> str:
+        """Return a token for a new stream. It begins with the worker's id, by which a dead worker's seats are found."""
         return f"{self.worker}.{secrets.token_hex(4)}"
 
-    def meeting_place(self, match: str, build: str, *, ours: bool) -> str:
-        """The worker at which all players of a match of this build best connect; empty if we know of none. Of our own
-        build there may be some with other content files: where we cannot play a match (`ours`), only they can.
+    def preferred_address(self, match: str, build: str, *, ours: bool) -> str:
+        """Return the address of the worker at which all players of a match should meet.
+
+        Args:
+            match: The match.
+            build: The engine build that plays it.
+            ours: Whether this worker can play it. Workers of the same build may have other content files: if this one
+                cannot play the match, only such workers can.
+
+        Returns:
+            The address; empty if no suitable worker is known.
         """
-        here = self.build.partition("/")[0] == build
+        same_build = self.build.partition("/")[0] == build
         addresses = [
             address
-            for plays, reached in self._addresses.items()
-            if plays.partition("/")[0] == build and (not here or (plays == self.build) is ours)
-            for address in reached
+            for other_build, at_build in self._addresses.items()
+            if other_build.partition("/")[0] == build and (not same_build or (other_build == self.build) is ours)
+            for address in at_build
         ]
-        return meeting_place(match, addresses) or (self.address if here and ours else "")
+        return rendezvous_address(match, addresses) or (self.address if same_build and ours else "")
 
-    async def appear(self, address: str) -> None:
-        """This worker can be reached from now on."""
+    async def announce(self, address: str) -> None:
+        """Announce that this worker can be reached, and start the heartbeat."""
         self.address = address
-        with suppress(StoreError):  # then the next turn does it
-            await self._look_around()
+        with suppress(StoreError):  # The next tick retries.
+            await self._sync_roster()
         self.start()
 
-    def disappear(self) -> None:
-        """It is about to go: nobody is to come any more."""
+    def withdraw(self) -> None:
+        """Withdraw this worker's address from the roster, since it is shutting down."""
         self.address = ""
         with suppress(StoreUnavailable):
-            self._hall.store.roster.hides(self.worker).add_done_callback(_look_at)
+            self._hosts.store.roster.withdraw_address(self.worker).add_done_callback(_consume_error)
 
-    async def _look_around(self) -> None:
-        roster, now = self._hall.store.roster, self._hall.now()
-        if await roster.show(self.worker, now) or self._untold:
-            self._untold = False  # and not when it is done: somebody may come meanwhile, of whom that cannot be told
+    async def _sync_roster(self) -> None:
+        roster, now = self._hosts.store.roster, self._hosts.now()
+        if await roster.heartbeat(self.worker, now) or self._roster_stale:
+            # Cleared before the write, not after it: a seat may be added meanwhile whose own write fails.
+            self._roster_stale = False
             try:
                 if self.seats:
-                    await roster.enter(self.worker, tuple(self.seats))
+                    await roster.add_matches(self.worker, tuple(self.seats))
             except BaseException:
-                self._untold = True
+                self._roster_stale = True
                 raise
         if self.address:
-            await roster.listens(self.worker, self.address, self.build)
+            await roster.announce_address(self.worker, self.address, self.build)
         self._addresses = await roster.addresses(now)
 
-    def arrives(self, match: str) -> None:
-        """Somebody is about to take a seat."""
+    def add_seat(self, match: str) -> None:
+        """Register a seat that a stream is about to take."""
         self.seats[match] += 1
         if self.seats[match] == 1:
-            roster = self._hall.store.roster
+            roster = self._hosts.store.roster
             try:
-                if not self._shown:  # who dies before the first turn has to be found, too
-                    self._shown = True
-                    roster.show(self.worker, self._hall.now()).add_done_callback(_look_at)
-                roster.enter(self.worker, (match,)).add_done_callback(self._entered)
+                if not self._registered:  # A worker that dies before its first tick must be found, too.
+                    self._registered = True
+                    roster.heartbeat(self.worker, self._hosts.now()).add_done_callback(_consume_error)
+                roster.add_matches(self.worker, (match,)).add_done_callback(self._on_entered)
             except StoreUnavailable:
-                self._untold = True
+                self._roster_stale = True
 
-    def _entered(self, entering: asyncio.Future[object]) -> None:
-        """The seat may be taken although this was not: another node of the store has its match."""
+    def _on_entered(self, entering: asyncio.Future[object]) -> None:
+        """Note a write that failed. The seat may be taken all the same: another node of the store has the match."""
         if entering.cancelled() or entering.exception() is not None:
-            self._untold = True
+            self._roster_stale = True
 
-    def leaves(self, match: str, leave: Leave) -> None:
-        """A seat is played here no longer; `leave` says so in the match."""
-        self._hall.spawn(self._leave(match, leave))
+    def vacate_seat(self, match: str, vacate: Vacate) -> None:
+        """Mark a seat as away by the change `vacate`, and then remove it. If the store is lost, a tick retries."""
+        self._hosts.spawn(self._vacate_seat(match, vacate))
 
-    async def _leave(self, match: str, leave: Leave) -> None:
+    async def _vacate_seat(self, match: str, vacate: Vacate) -> None:
         try:
-            await self._hall.change(match, leave)
-        except Exception as error:  # noqa: BLE001  whatever it is: it has to be said at some time
+            await self._hosts.change(match, vacate)
+        except Exception as error:  # noqa: BLE001  whatever has failed, the seat must be marked at some time
             if not is_gone(error):
-                self._unfinished.append((match, leave))
+                self._unwritten.append((match, vacate))
                 return
-        self.left(match)
+        self.remove_seat(match)
 
-    def left(self, match: str) -> None:
-        """It is said, or there was nothing to say."""
+    def remove_seat(self, match: str) -> None:
+        """Remove a seat that is marked as away, or that was never taken."""
         self.seats[match] -= 1
         if not self.seats[match]:
             del self.seats[match]
-            with suppress(StoreUnavailable):  # at worst somebody looks at a match for nothing
-                self._hall.store.roster.leave(self.worker, match).add_done_callback(_look_at)
+            with suppress(StoreUnavailable):  # At worst another worker checks a match in vain.
+                self._hosts.store.roster.remove_match(self.worker, match).add_done_callback(_consume_error)
 
-    async def turn(self) -> None:
-        """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
-        await self._look_around()
-        roster, now = self._hall.store.roster, self._hall.now()
-        unfinished, self._unfinished = self._unfinished, []
-        for match, leave in unfinished:
-            self.leaves(match, leave)  # not waited for: a turn may be cancelled, and what it has to say must not
-        for worker in await roster.dead(now):
-            self._hall.spawn(self._bury(worker))  # which may take longer than one may be silent oneself
+    async def tick(self) -> None:
+        """Send a heartbeat, retry changes that have failed, and clean up after dead workers."""
+        await self._sync_roster()
+        roster, now = self._hosts.store.roster, self._hosts.now()
+        unfinished, self._unwritten = self._unwritten, []
+        for match, vacate in unfinished:
+            self.vacate_seat(match, vacate)  # Not awaited: a tick may be cancelled, but this change must not be.
+        for worker in await roster.claim_dead(now):
+            self._hosts.spawn(self._clean_up_after(worker))  # It may take longer than the time between heartbeats.
 
-    async def _bury(self, worker: str) -> None:
-        with suppress(StoreError):  # then it is found dead once more
-            await self._hall.store.roster.hides(worker)
-            matches = await self._hall.store.roster.matches(worker)
-            if all([await self._vacated(match, worker) for match in matches]):
-                await self._hall.store.roster.forget(worker)
+    async def _clean_up_after(self, worker: str) -> None:
+        with suppress(StoreError):  # The worker is found dead once more.
+            await self._hosts.store.roster.withdraw_address(worker)
+            matches = await self._hosts.store.roster.matches_of(worker)
+            if all([await self._vacate_seats_of(match, worker) for match in matches]):
+                await self._hosts.store.roster.forget(worker)
 
-    async def _vacated(self, match: str, worker: str) -> bool:
-        """Whether nobody plays by a dead worker in a match any more; what is wrong with one keeps no other."""
+    async def _vacate_seats_of(self, match: str, worker: str) -> bool:
+        """Mark a dead worker's seats in one match as away; False if that failed and must be retried."""
         try:
-            if await self._hall.change(match, partial(match_changes.vacate, worker=worker)):
-                self._hall.call_bots(match)  # they have died with it, or would have come back by now
+            if await self._hosts.change(match, partial(match_changes.vacate, worker=worker)):
+                self._hosts.request_bots(match)  # Its bots have died with it, or would have reconnected by now.
         except Exception as error:  # noqa: BLE001  the worker is found dead once more
             if not is_gone(error):
-                self._hall.unforeseen("bury", match, error)
+                self._hosts.log_unexpected("bury", match, error)
                 return False
         return True
 
     async def close(self) -> None:
-        """All streams have ended: this worker goes in order."""
+        """Stop the heartbeat, and leave the roster once all seats are marked as away. All streams have ended."""
         await self.stop()
-        with suppress(Exception):  # then another worker finds us dead, and says it
+        with suppress(Exception):  # Another worker finds this one dead, and marks its seats.
             for match in tuple(self.seats):
-                await self._hall.read(match, lambda _: None)  # comes after what was said of it before
-            if not self._unfinished:
-                await self._hall.store.roster.forget(self.worker)
+                await self._hosts.read(match, lambda _: None)  # Answered after all changes that were queued before.
+            if not self._unwritten:
+                await self._hosts.store.roster.forget(self.worker)
 
 
-def meeting_place(match: str, addresses: Iterable[str]) -> str:
-    """Of these addresses, in whatever order, always the same one for a match; empty if there is none.
+def rendezvous_address(match: str, addresses: Iterable[str]) -> str:
+    """Pick one address for a match by rendezvous hashing; empty if there is none.
 
-    An address that comes or goes moves only the matches that it gets or had (rendezvous hashing).
+    The order of the addresses does not matter. One that comes or goes only moves the matches that it gets or had.
     """
     return max(addresses, key=lambda address: blake2b(f"{match} {address}".encode()).digest(), default="")
 
 
-def _look_at(future: asyncio.Future[object]) -> None:
-    """Take notice of an error without doing anything about it."""
+def _consume_error(future: asyncio.Future[object]) -> None:
+    """Retrieve a future's exception, so that asyncio does not log it as never retrieved."""
     if not future.cancelled():
         future.exception()

@@ -1,6 +1,6 @@
-"""What a record tells whoever listens to its match: worked out once, for all of them.
+"""Record fan-out: what one record tells the listeners of its match, computed once for all of them.
 
-Every act is heard by every stream of its match, on every worker, so what each of them asks stands here ready.
+Every act reaches every stream of its match on every worker, so all that streams ask of a record stands here ready.
 """
 
 from __future__ import annotations
@@ -12,71 +12,87 @@ from landsraad_server.matches.records import MatchRecord, Presence, SeatState
 
 
 class LogSlice:
-    """What one record tells one log."""
+    """The entries that one record adds to one log."""
 
     __slots__ = ("bodies", "entries")
 
     def __init__(self, entries: int, bodies: bytes) -> None:
-        #: so many entries
+        #: the number of entries
         self.entries = entries
         #: their bytes, joined
         self.bodies = bodies
 
 
 class RecordFanout:
-    """See above. Nobody writes to it."""
+    """A record, prepared for the listeners of its match. It is shared by all of them, and must not be changed."""
 
-    __slots__ = ("agreed", "asked", "counts", "presence", "record", "seats", "shares", "standing")
+    __slots__ = (
+        "counts",
+        "match_changed",
+        "presence",
+        "question_entries",
+        "record",
+        "seats",
+        "slices",
+        "status_changed",
+    )
 
     def __init__(self, record: MatchRecord) -> None:
         self.record = record
-        #: seats whose own state has changed, and whether those who play them are there
+        #: the seats whose own state has changed, and their presence
         self.seats: Mapping[int, SeatState] = record.seats
         self.presence: list[tuple[int, Presence]] = [(number, seat.presence) for number, seat in record.seats.items()]
-        #: where the match stands is news, or that and what is agreed
-        self.standing = record.standing is not None
-        self.agreed = self.standing or record.terms is not None
-        #: by log: what it is told, and how far it goes after that; nothing at all if none is told anything
-        self.shares: list[LogSlice] = []
+        #: whether the match's status has changed, and whether its status or its terms have
+        self.status_changed = record.status is not None
+        self.match_changed = self.status_changed or record.terms is not None
+        #: by log: the new entries, and the number of the last one; both are empty if no log has new entries
+        self.slices: list[LogSlice] = []
         self.counts: list[int] = []
-        #: by seat: the entry that put its open question
-        self.asked: list[int] = []
-        marks = record.marks
-        if marks is not None and record.told:
-            self.counts = marks.counts
-            self.asked = marks.asked
-            self.shares = log_slices(record.told, len(marks.counts))
+        #: by seat: the number of the entry with its open question
+        self.question_entries: list[int] = []
+        log_counters = record.log_counters
+        if log_counters is not None and record.entries:
+            self.counts = log_counters.counts
+            self.question_entries = log_counters.question_entries
+            self.slices = log_slices(record.entries, len(log_counters.counts))
 
 
 @lru_cache(1024)
 def members(logs: int) -> tuple[int, ...]:
-    """The numbers of the logs in a mask."""
+    """Return the numbers of the logs in a bit mask."""
     return tuple([number for number in range(logs.bit_length()) if logs >> number & 1])
 
 
-def log_slices(told: Sequence[tuple[int, bytes]], logs: int) -> list[LogSlice]:
-    """What was told, by log: most are told the same, and it is joined once for all of them."""
-    everybody = (1 << logs) - 1
-    # Of the entries that not everybody was told: a bit for each, and by log the sum of those that it was told.
-    heard = [0] * logs
+def log_slices(entries: Sequence[tuple[int, bytes]], logs: int) -> list[LogSlice]:
+    """Split the entries of a record by log.
+
+    Most logs get the same entries, which are joined once for all of them.
+
+    Args:
+        entries: Each entry with the bit mask of its logs.
+        logs: The number of logs.
+    """
+    all_logs = (1 << logs) - 1
+    # Number the entries that do not stand in all logs. By log, the bits of those that stand in it:
+    partial_entries = [0] * logs
     bit = 1
-    for mask, _ in told:
-        if mask != everybody:
+    for mask, _ in entries:
+        if mask != all_logs:
             for log in members(mask):
-                heard[log] |= bit
+                partial_entries[log] |= bit
             bit <<= 1
-    made = {which: _share(told, everybody, which) for which in set(heard)}
-    return [made[which] for which in heard]
+    by_bits = {bits: _slice(entries, all_logs, bits) for bits in set(partial_entries)}
+    return [by_bits[bits] for bits in partial_entries]
 
 
-def _share(told: Sequence[tuple[int, bytes]], everybody: int, which: int) -> LogSlice:
-    """What a log is told that hears, of the entries that not everybody was told, these."""
+def _slice(entries: Sequence[tuple[int, bytes]], all_logs: int, bits: int) -> LogSlice:
+    """Join the entries of a log: those of all logs and, of the others, those whose bits are set."""
     bodies = []
-    for mask, body in told:
-        if mask == everybody:
+    for mask, body in entries:
+        if mask == all_logs:
             bodies.append(body)
         else:
-            if which & 1:
+            if bits & 1:
                 bodies.append(body)
-            which >>= 1
+            bits >>= 1
     return LogSlice(len(bodies), b"".join(bodies))

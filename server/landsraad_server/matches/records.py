@@ -1,8 +1,10 @@
-"""What stands in a match's log: one record for each entry, and an image of the whole now and then.
+"""Match records: the encoded entries of a match's log, and the snapshots of whole matches.
 
-A record holds the *changes* that its inputs have made, so that whoever catches up runs no rules. What belongs to the
-game (places, frames) and what belongs to the service (seats, clocks, standing) are apart: digests and sampled worlds
-depend on the game alone.
+A record holds the *changes* that its inputs have made, so a worker that catches up runs no rules. The state of the game
+(places, frames) and that of the service (seats, clocks, status) are separate, because digests and sampled worlds depend
+on the game alone.
+
+All structs are encoded as arrays: fields may be renamed, but not reordered.
 """
 
 from __future__ import annotations
@@ -15,12 +17,9 @@ import msgspec
 
 from landsraad_server.store import Head
 
-#: Of every log, until it loses its end; 0 stands for no epoch.
-FIRST_EPOCH = 1
-
 
 class Fill(IntEnum):
-    """How a seat is filled; the numbers are those of the protocol."""
+    """The way in which a seat is filled; the numbers are those of the protocol."""
 
     OPEN = 1
     INVITED = 2
@@ -28,7 +27,7 @@ class Fill(IntEnum):
 
 
 class Presence(IntEnum):
-    """Whether whoever plays a seat is there; the numbers are those of the protocol."""
+    """The presence of a seat's player; the numbers are those of the protocol."""
 
     NOBODY = 0
     HERE = 1
@@ -37,7 +36,7 @@ class Presence(IntEnum):
 
 
 class MatchStage(IntEnum):
-    """Where a match stands; the numbers are those of the protocol."""
+    """The stage of a match's life; the numbers are those of the protocol."""
 
     OPEN = 1
     LIVE = 2
@@ -56,18 +55,18 @@ class Ending(IntEnum):
 
 
 class Overtime(IntEnum):
-    """What a timeout does; the numbers are those of the protocol."""
+    """The outcome of a timeout; the numbers are those of the protocol."""
 
     DEFAULT_ACT = 1
     RESIGN = 2
     HOUSE_BOT = 3
 
 
-# ---------------------------------------------------------------------------------------------------- what is agreed
+# --------------------------------------------------------------------------------------------------------------- terms
 
 
 class SeatPlan(msgspec.Struct, array_like=True):
-    """Who plays a seat. It changes while the match is open, or when a bot of the house takes over."""
+    """The assignment of a seat. It changes while the match is open, or when a house bot takes over."""
 
     fill: Fill = Fill.OPEN
     invited: str = ""
@@ -75,13 +74,14 @@ class SeatPlan(msgspec.Struct, array_like=True):
     player: str = ""
     entropy: bytes = b""
     orders: tuple[str, ...] = ()
-    #: name of the request by which the seat was taken
+    #: id of the request by which the seat was taken
     request: str = ""
-    #: digest of the credential that plays it; empty: nobody has one
+    #: digest of the seat's credential; empty: none was issued
     key: bytes = b""
 
     @property
     def taken(self) -> bool:
+        """Tell whether an account or the house has the seat."""
         return bool(self.account) or self.fill is Fill.HOUSE
 
 
@@ -96,24 +96,24 @@ class ClockTerms(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def limited(self) -> bool:
-        """Whether a decision may not take for ever."""
+        """Tell whether decisions have a time limit."""
         return bool(self.decision_ms or self.bank_ms)
 
 
 def new_secret() -> bytes:
-    """What all chance of a match follows from, together with what its seats add."""
+    """Return the secret from which, with the entropy of the seats, all chance of a match follows."""
     return secrets.token_bytes(32)
 
 
 class Terms(msgspec.Struct, array_like=True):
-    """What is agreed about a match."""
+    """The terms of a match, agreed before it begins."""
 
     game: str
     seats: list[SeatPlan]
     options: dict[str, Any]
     creator: str
     created: int
-    #: all chance follows from it: it must never leave the store before the end
+    #: All chance follows from it: it must never leave the service before the end of the match.
     secret: bytes
     build: str
     content: str
@@ -127,50 +127,50 @@ class Terms(msgspec.Struct, array_like=True):
         return f"Terms({self.game})"
 
 
-# ----------------------------------------------------------------------------------------------- the server's envelope
+# ---------------------------------------------------------------------------------------------- state of the service
 
 
-#: Stands for the stream of a seat whose credential has ended: whoever still plays it by that one is sent away.
+#: Stands in the place of a seat's stream after its credential was revoked: the stream that plays the seat is closed.
 REVOKED = "revoked"
 
 
 class SeatState(msgspec.Struct, array_like=True):
-    """What the service knows of a seat beside the game."""
+    """The state of a seat that is not part of the game."""
 
-    #: the last accepted input and its stored answer: entry that holds it, last entry of the log after it
+    #: the number of the last accepted input, and its stored answer: its entry, and the last entry of the log after it
     seq: int = 0
     entry: int = 0
     last: int = 0
     refused: int = 0
     presence: Presence = Presence.NOBODY
     bank_ms: int = 0
-    #: when its open question was put, in ms since 1970; 0: it has none
+    #: the time at which its open question was put, in ms since 1970; 0: it has none
     asked_at: int = 0
-    #: since when nobody is connected for it; 0: somebody is
+    #: the time at which its last stream ended; 0: it has one
     away_at: int = 0
-    #: time that was counted of its last answer
+    #: the time of its last answer that counted against its clock
     thinking_ms: int = 0
-    #: the stream that plays it; a newer one takes its place, on whichever worker
+    #: the token of the stream that plays it; a newer stream replaces it, on whichever worker
     stream: str = ""
-    #: time that the network took of its last answer, and was not counted
+    #: the time of its last answer that was put down to the network, and did not count
     network_ms: int = 0
-    #: whether its open question is that of a reaction window
+    #: whether its open question belongs to a reaction window
     in_window: bool = False
 
 
 class MatchResult(msgspec.Struct, array_like=True, frozen=True):
-    """How a match ended, and for whom."""
+    """The result of a match."""
 
     kind: Ending
     ending: str = ""
     winners: tuple[int, ...] = ()
     cause: int | None = None
-    #: said by who has aborted it; everybody is shown it
+    #: the public reason that was given for aborting the match
     reason: str = ""
 
 
 class MatchStatus(msgspec.Struct, array_like=True):
-    """Where a match stands."""
+    """The status of a match: its stage, the times of its start and end, and its result."""
 
     stage: MatchStage = MatchStage.OPEN
     started: int = 0
@@ -179,52 +179,53 @@ class MatchStatus(msgspec.Struct, array_like=True):
 
 
 class LogCounters(msgspec.Struct, array_like=True):
-    """How far the information logs go, the spectators' last: from these a worker goes on where another has stopped.
+    """The lengths of the information logs, the spectators' last. By them a worker continues where another stopped.
 
-    Cursors are found by them, too: the entry with number n stands in the first record that counts as many.
+    They also locate cursors: the entry with number n stands in the first record that counts as many.
     """
 
     counts: list[int]
-    #: the entry that told the public step
+    #: by log: the number of the entry with the current public step
     steps: list[int]
-    #: the entry that put the open question (0: none)
-    asked: list[int]
-    #: since when a reaction window of fixed length is open, in ms since 1970 (0: none is)
+    #: by seat: the number of the entry with its open question; 0: it has none
+    question_entries: list[int]
+    #: the time at which the open reaction window of fixed length opened, in ms since 1970; 0: none is open
     window_at: int = 0
 
     @classmethod
     def none(cls, seats: int) -> LogCounters:
+        """Return the counters of a match that has not begun."""
         return cls([0] * (seats + 1), [0] * (seats + 1), [0] * seats)
 
 
-# --------------------------------------------------------------------------------------------------------- in the store
+# ----------------------------------------------------------------------------------------------- records and snapshots
 
 
 class MatchRecord(msgspec.Struct, array_like=True):
     """One entry of a match's log."""
 
     at: int
-    #: what was put in, as the engine's journal has it: seat, kind, act
+    #: inputs in the form of the engine's journal: seat, kind, act
     inputs: list[tuple[int, str, tuple[Any, ...]]]
-    #: places that were written, with their values (None: empty now)
+    #: changed places with their new values; None: the place is empty now
     changes: dict[str, Any]
-    #: the stack of frames; empty if nothing was played
+    #: the encoded stack of frames; empty if nothing was played
     stack: bytes
-    #: what was told: bit mask of the logs that it stands in, and its bytes, which are the same in all of them
-    told: list[tuple[int, bytes]]
-    marks: LogCounters | None
+    #: new log entries: a bit mask of the logs that hold the entry, and its bytes, which are the same in all of them
+    entries: list[tuple[int, bytes]]
+    log_counters: LogCounters | None
     seats: dict[int, SeatState]
-    standing: MatchStatus | None
+    status: MatchStatus | None
     terms: Terms | None
 
     def log(self, number: int) -> list[bytes]:
-        """The entries of this record that stand in one log."""
+        """Return the entries of this record that stand in one log."""
         bit = 1 << number
-        return [body for mask, body in self.told if mask & bit]
+        return [body for mask, body in self.entries if mask & bit]
 
 
 class Waypoint(msgspec.Struct, array_like=True, frozen=True):
-    """A version whose place in all logs is known: from here one can read on."""
+    """A version with the lengths of all logs up to it: reading a log can start here."""
 
     version: int
     epoch: int
@@ -234,17 +235,18 @@ class Waypoint(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def head(self) -> Head:
+        """The version, as the store identifies it."""
         return Head(self.version, self.epoch, self.nonce, self.due)
 
 
 class Image(msgspec.Struct, array_like=True):
-    """A match as of one version: what a snapshot holds."""
+    """The content of a snapshot: a whole match as of one version."""
 
     terms: Terms
-    standing: MatchStatus
+    status: MatchStatus
     seats: list[SeatState]
-    marks: LogCounters
-    #: the engine's own image; empty before the match begins
+    log_counters: LogCounters
+    #: the engine's own snapshot; empty before the match begins
     state: bytes
     waypoints: list[Waypoint]
 

@@ -1,72 +1,62 @@
-"""What can be wanted of a match. A host runs requests one after the other, and settles them once the log has it.
+"""Match requests: reads and changes of a match, which its host runs in batches.
 
-`run` reads and writes the position, or raises what refuses the request; `settle` is told the outcome when the entry
-that holds it is committed, or, if nothing was written, when the position is known to be that of the log's end. So what
-is said, yes or no, is never said of a position that the match has left behind.
+`run` reads and changes the hosted match, or raises a refusal. `settle` gets the outcome once the changes are committed
+or, if there are none, once the store has confirmed that the match is at the end of its log. So no answer, not even a
+refusal, rests on a stale copy of the match. `run` is called again if another worker commits first.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from landsraad import games
 from landsraad.v1.act_pb2 import Act
+from landsraad.wire.seat_semantics import Ack, check_in_play, check_known_orders, check_orders, earlier_answer, read_act
 from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import grammar
-from landsraad_engine.kernel.execution import strange_order
 from landsraad_server.matches.credentials import SeatProof
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.records import Ending, MatchResult, MatchStage
 from landsraad_server.matches.running_match import RunningMatch
-from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.telemetry.tracing import CURRENT
 
 T = TypeVar("T")
 
-#: Size of an act: no legal one has a tenth of it.
-MOST_ACT_BYTES = 4096
-
-#: Refusals that tell of a client that is late rather than wrong.
+#: Refusals of clients that are late rather than wrong.
 _HARMLESS = ("stale", "over")
-#: What is said of a play, too, if another seat's play was faster: that does not move the match on to another step.
+#: Refusals that an out-of-turn play may get because another seat's play in the same step came first.
 _OVERTAKEN = ("not_now", "against_rules")
 
 
-class Ack(NamedTuple):
-    """An input was accepted: its entry in the seat's own log, and the last entry after it."""
-
-    seq: int
-    entry: int
-    last: int
-    repeated: bool = False
-
-
 class MatchRequest(Protocol):
-    """See above."""
+    """A read or a change of a match."""
 
-    def run(self, position: HostedMatch, now: int) -> Any: ...
+    def run(self, hosted: HostedMatch, now: int) -> Any:
+        """Read or change the match, or raise a refusal. It may be called again, on a newer version."""
 
-    def settle(self, position: HostedMatch | None, outcome: Any) -> None:
-        """The outcome is what `run` has returned, or the exception; without a position it is an exception."""
+    def settle(self, hosted: HostedMatch | None, outcome: Any) -> None:
+        """Take the outcome: the result of `run`, or an exception. Without a match it is an exception."""
 
 
 class CommitTick:
-    """That the match has a turn, and commits what there is to commit."""
+    """A request without effect: it lets the host run a batch, which commits pending changes."""
 
-    def run(self, position: HostedMatch, now: int) -> None:
-        """See Request."""
+    def run(self, hosted: HostedMatch, now: int) -> None:
+        """Do nothing."""
 
-    def settle(self, position: HostedMatch | None, outcome: Any) -> None:
-        """See Request."""
+    def settle(self, hosted: HostedMatch | None, outcome: Any) -> None:
+        """Do nothing."""
 
 
 class MatchCall(Generic[T]):
-    """For code that can wait: a change, which gives something back, or a look at the settled position.
+    """A request whose outcome is awaited: a change, or a read of the settled match.
 
-    A change is not made any more, not even again, if nobody waits for it by then: whoever has asked may have asked
-    another worker meanwhile, and what was said there must not be taken back. Unless it has to be made in `any_case`.
+    Args:
+        run: The change; its result is the outcome.
+        read: Reads the outcome from the match after the change.
+        any_case: Make the change even if the future was cancelled. By default it is skipped then, also in a repeated
+            batch: the client may have repeated its request at another worker, whose answer must stay valid.
     """
 
     __slots__ = ("_any_case", "_read", "_run", "cause", "future")
@@ -82,15 +72,17 @@ class MatchCall(Generic[T]):
         self._read = read
         self._any_case = any_case
         self.future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        #: the call, or stream, that waits for it; None if there are no traces
+        #: the span of the call or stream that waits for it; None if there are no traces
         self.cause = CURRENT.get()
 
-    def run(self, position: HostedMatch, now: int) -> T | None:
+    def run(self, hosted: HostedMatch, now: int) -> T | None:
+        """Make the change, unless its caller has given up."""
         if self._run is None or (self.future.cancelled() and not self._any_case):
             return None
-        return self._run(position, now)
+        return self._run(hosted, now)
 
-    def settle(self, position: HostedMatch | None, outcome: Any) -> None:
+    def settle(self, hosted: HostedMatch | None, outcome: Any) -> None:
+        """Resolve the future."""
         if self.future.done():
             return
         if isinstance(outcome, Exception):
@@ -98,15 +90,15 @@ class MatchCall(Generic[T]):
         elif self._read is None:
             self.future.set_result(outcome)
         else:
-            assert position is not None
+            assert hosted is not None
             try:
-                self.future.set_result(self._read(position))
-            except Exception as error:  # noqa: BLE001  whoever waits is told, and says what it means
+                self.future.set_result(self._read(hosted))
+            except Exception as error:  # noqa: BLE001  the caller gets it, and decides what it means
                 self.future.set_exception(error)
 
 
 class SeatInput:
-    """An input of a seat, once and only once: see Play.Submit in the protocol."""
+    """An input of a seat, accepted exactly once: a repeated one gets the stored answer. See Play.Submit."""
 
     __slots__ = ("_done", "seat", "seq")
 
@@ -115,31 +107,29 @@ class SeatInput:
         self.seq = seq
         self._done = done
 
-    def run(self, position: HostedMatch, now: int) -> Ack:
-        state = position.seats[self.seat]
-        seq = self.seq
-        if seq <= state.seq:
-            if not seq:
-                raise bad_field("seq", "inputs are counted from 1")
-            if seq < state.seq:
-                raise Denied("SUPERSEDED", f"the last accepted input of this seat is {state.seq}")
-            return Ack(seq, state.entry, state.last, repeated=True)
-        entry = self.accept(position)
-        state = position.seat(self.seat)
-        state.seq, state.entry = seq, entry
-        state.last = position.last(self.seat)
-        return Ack(seq, entry, state.last)
+    def run(self, hosted: HostedMatch, now: int) -> Ack:
+        """Accept the input and store its answer, or return the stored answer of a repeated one."""
+        state = hosted.seats[self.seat]
+        again = earlier_answer(self.seq, state)
+        if again is not None:
+            return again
+        entry = self.accept(hosted)
+        state = hosted.changes.seat(self.seat)
+        state.seq, state.entry = self.seq, entry
+        state.last = hosted.last(self.seat)
+        return Ack(self.seq, entry, state.last)
 
-    def accept(self, position: HostedMatch) -> int:
-        """Do what the input wants; the number of its entry in the seat's log."""
+    def accept(self, hosted: HostedMatch) -> int:
+        """Apply the input, and return the number of its entry in the seat's log."""
         raise NotImplementedError
 
-    def settle(self, position: HostedMatch | None, outcome: Any) -> None:
-        self._done(position, self.seq, outcome)
+    def settle(self, hosted: HostedMatch | None, outcome: Any) -> None:
+        """Pass the outcome on to the callback."""
+        self._done(hosted, self.seq, outcome)
 
 
 class ActInput(SeatInput):
-    """An answer, or an out-of-turn play."""
+    """An answer to the open question, or an out-of-turn play."""
 
     __slots__ = ("act", "decision", "during", "network_ms")
 
@@ -160,38 +150,40 @@ class ActInput(SeatInput):
         self.during = during
         self.network_ms = network_ms
 
-    def run(self, position: HostedMatch, now: int) -> Ack:
+    def run(self, hosted: HostedMatch, now: int) -> Ack:
+        """Accept the act, and count a refusal against the seat."""
         try:
-            return super().run(position, now)
+            return super().run(hosted, now)
         except Refused as refusal:
-            if not (refusal.reason in _HARMLESS or self._overtaken(position, refusal.reason)):
-                self._count(position, now)
+            if not (refusal.reason in _HARMLESS or self._overtaken(hosted, refusal.reason)):
+                self._count(hosted, now)
             raise
 
-    def _overtaken(self, position: HostedMatch, reason: str) -> bool:
+    def _overtaken(self, hosted: HostedMatch, reason: str) -> bool:
         if self.during is None or reason not in _OVERTAKEN:
             return False
-        game = in_play(position)
-        return game.is_play(self.seat, read_act(game, self.act), self.during)
+        game = in_play(hosted)
+        return game.is_play(self.seat, read_act(game.codec, self.act), self.during)
 
-    def accept(self, position: HostedMatch) -> int:
-        game = in_play(position)
-        act = read_act(game, self.act)
-        entry = game.scribe.last(self.seat) + 1
+    def accept(self, hosted: HostedMatch) -> int:
+        """Submit the act to the game."""
+        game = in_play(hosted)
+        act = read_act(game.codec, self.act)
+        entry = game.recorder.last(self.seat) + 1
         game.submit(self.seat, act, self.decision, self.during)
-        position.seat(self.seat).network_ms = self.network_ms
+        hosted.changes.seat(self.seat).network_ms = self.network_ms
         return entry
 
-    def _count(self, position: HostedMatch, now: int) -> None:
-        """Refused acts are only counted, but there may be a limit."""
-        count = position.refusals[self.seat] = position.refusals.get(self.seat, 0) + 1
-        limit = position.terms.illegal_limit
-        if limit and position.seats[self.seat].refused + count >= limit and not position.over:
-            position.end(MatchResult(Ending.ILLEGAL_ACTS, cause=self.seat), now)
+    def _count(self, hosted: HostedMatch, now: int) -> None:
+        """Count a refused act, and end the match if the seat has reached the limit of its terms."""
+        count = hosted.changes.refuse(self.seat)
+        limit = hosted.terms.illegal_limit
+        if limit and hosted.seats[self.seat].refused + count >= limit and not hosted.over:
+            hosted.end(MatchResult(Ending.ILLEGAL_ACTS, cause=self.seat), now)
 
 
 class OrdersInput(SeatInput):
-    """Standing orders, in place of those before."""
+    """Standing orders, which replace earlier ones."""
 
     __slots__ = ("orders",)
 
@@ -205,63 +197,43 @@ class OrdersInput(SeatInput):
         super().__init__(seat, seq, done)
         self.orders = orders
 
-    def accept(self, position: HostedMatch) -> int:
+    def accept(self, hosted: HostedMatch) -> int:
+        """Set the orders in the game, or in the terms of a match that has not begun."""
         check_orders(self.orders)
-        check_known(position, self.orders)
-        if position.stage is MatchStage.OPEN:
-            position.change_terms().seats[self.seat].orders = self.orders
+        check_known(hosted, self.orders)
+        if hosted.stage is MatchStage.OPEN:
+            hosted.changes.plan(self.seat).orders = self.orders
             return 0
-        in_play(position).set_orders(self.seat, self.orders)
+        in_play(hosted).set_orders(self.seat, self.orders)
         return 0
 
 
 class AuthorizedInput:
-    """An input by a call: who sends it has to have the seat still in its turn. A stream that loses it hears of that."""
+    """An input by a unary call. The proof is checked in the same batch; a stream that loses its seat is closed."""
 
-    __slots__ = ("_claim", "_given")
+    __slots__ = ("_input", "_proof")
 
-    def __init__(self, claim: SeatProof, given: SeatInput) -> None:
-        self._claim = claim
-        self._given = given
+    def __init__(self, proof: SeatProof, given: SeatInput) -> None:
+        self._proof = proof
+        self._input = given
 
-    def run(self, position: HostedMatch, now: int) -> Ack:
-        """See Request."""
-        self._claim.check(position, self._given.seat)
-        return self._given.run(position, now)
+    def run(self, hosted: HostedMatch, now: int) -> Ack:
+        """Check the proof, and run the input."""
+        self._proof.check(hosted, self._input.seat)
+        return self._input.run(hosted, now)
 
-    def settle(self, position: HostedMatch | None, outcome: Any) -> None:
-        """See Request."""
-        self._given.settle(position, outcome)
-
-
-def read_act(game: RunningMatch, said: Act) -> grammar.Act:
-    """The act that a client has sent. One that is too large is refused unread: to compare it with what is legal takes
-    up to a second, in which nobody else gets an answer.
-    """
-    if said.ByteSize() > MOST_ACT_BYTES:
-        raise Refused("malformed", f"an act has {MOST_ACT_BYTES} bytes at most")
-    return game.codec.read_act(said)
+    def settle(self, hosted: HostedMatch | None, outcome: Any) -> None:
+        """Settle the input."""
+        self._input.settle(hosted, outcome)
 
 
-def in_play(position: HostedMatch) -> RunningMatch:
-    """The game; refuse what only a match that is being played can take."""
-    stage = position.stage
-    if stage is MatchStage.OVER:
-        raise Refused("over", "the match has ended")
-    if stage is not MatchStage.LIVE:
-        raise Denied("WRONG_STATE", "the match has not begun yet")
-    return position.game
+def in_play(hosted: HostedMatch) -> RunningMatch:
+    """Return the game of a running match; refuse the request if the match is not running."""
+    check_in_play(hosted.stage)
+    return hosted.game
 
 
-def check_orders(orders: tuple[str, ...], field: str = "orders") -> None:
-    """Refuse standing orders that are too many or too long; `field` is where the request has them."""
-    if len(orders) > 64:
-        raise bad_field(field, "64 at most")
-    if any(not 0 < len(order) <= 64 for order in orders):
-        raise bad_field(field, "each has 1 to 64 characters")
-
-
-def check_known(position: HostedMatch, orders: tuple[str, ...], field: str = "orders") -> None:
-    """Refuse standing orders that mean nothing in the game; `Game.standing_orders` of the catalog lists the others."""
-    if position.ours and (problem := strange_order(games.load(position.terms.game), orders)):
-        raise bad_field(field, problem)
+def check_known(hosted: HostedMatch, orders: tuple[str, ...], field: str = "orders") -> None:
+    """Deny standing orders that mean nothing in the game, as far as this build can tell."""
+    if hosted.ours:
+        check_known_orders(games.load(hosted.terms.game), orders, field)

@@ -1,129 +1,156 @@
-"""A match that is being played, as a worker has it in memory."""
+"""Running match: the game of a match that has begun, in the memory of a worker."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any
-
-import msgspec
+from typing import Any, NamedTuple
 
 from landsraad import games
 from landsraad.wire.codec import Codec, codec_for
-from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import match_key
-from landsraad_engine.kernel.game import Game, senses, setting_for, window_ms
 from landsraad_engine.kernel.grammar import Act
-from landsraad_engine.kernel.snapshots import decode, frames_of, tuples, untangle
-from landsraad_engine.play.match import HELD, Input, Match
+from landsraad_engine.kernel.match_options import window_ms
+from landsraad_engine.kernel.setting import setting_for
+from landsraad_engine.kernel.state import State
+from landsraad_engine.play.match_core import Delta, Input, MatchCore, write_logs
 from landsraad_server.matches.records import LogCounters, Terms
 from landsraad_server.matches.wire_recorder import WireRecorder
 
-_encode_stack = msgspec.msgpack.Encoder(order="deterministic").encode
+
+class PlayedPart(NamedTuple):
+    """The part of a record that comes from playing: inputs, changes and log entries since the last record."""
+
+    #: inputs in the form of the engine's journal: seat, kind, act
+    inputs: list[tuple[int, str, tuple[Any, ...]]]
+    #: changed places with their new values; None: the place is empty now
+    changes: dict[str, Any]
+    #: the encoded stack of frames
+    stack: bytes
+    #: new log entries: a bit mask of the logs that hold the entry, and its bytes
+    entries: list[tuple[int, bytes]]
+    #: the lengths of the logs
+    counters: LogCounters
 
 
-@lru_cache(32)
-def _stack_decoder(game: Game) -> msgspec.msgpack.Decoder[Any]:
-    return msgspec.msgpack.Decoder(list[frames_of(game)])  # type: ignore[misc]
+class RunningMatch:
+    """A `MatchCore` whose logs a `WireRecorder` writes. It can continue from the records of another worker.
 
-
-class RunningMatch(Match):
-    """The engine's match, but it can go on from what another worker has stored, and keeps neither logs nor journal.
-
-    What has happened since the last `take_...` is what the next record will hold.
+    It keeps no journal and no logs, only the inputs, places and entries since the last `take`, for the next record.
+    Acts come from the codec, which has checked their form.
     """
 
-    # Not Match.__init__: that begins a match, and one begins once, whereas it is loaded often.
     def __init__(self, name: str, terms: Terms) -> None:
         game = games.load(terms.game)
-        self.game = game
-        self.name = name
-        self.secret = terms.secret
-        self.entropy = tuple(plan.entropy for plan in terms.seats)
-        self.options = terms.options
-        self.seats = len(terms.seats)
+        seats = len(terms.seats)
+        key = match_key(terms.secret, name, [plan.entropy for plan in terms.seats])
+        setting = setting_for(game, terms.options, seats, key)
         self.codec: Codec = codec_for(game)
-        key = match_key(self.secret, name, self.entropy)
-        timed = window_ms(self.options) > 0
-        self.g = game.state(replace(setting_for(game, self.options, self.seats, key), timed=timed))
-        self.journal = []
-        self.scribe = WireRecorder(self.seats, self.codec)
-        self.recorder = self.scribe
-        self._stale: LogCounters | None = (
-            None  # set: the state is that of another worker, its question not yet put again
-        )
+        self.core = MatchCore(game.state(replace(setting, timed=window_ms(terms.options) > 0)))
+        self.recorder = WireRecorder(seats, self.codec)
+        self._inputs: list[Input] = []
+        self._places: set[str] = set()
+        #: set while the state comes from another worker, and its question has not been put on this one
+        self._stale: LogCounters | None = None
 
-    def begin(self, orders: Mapping[int, tuple[str, ...]]) -> None:
+    # ------------------------------------------------------------------------------------------------------- reading
+
+    @property
+    def g(self) -> State:
+        """The state of the match."""
+        return self.core.state
+
+    @property
+    def result(self) -> tuple[str, tuple[int, ...]] | None:
+        """The kind of the end by the rules and the winners; None before it."""
+        return self.core.state.result
+
+    def last(self, log: int) -> int:
+        """Return the number of a log's last entry."""
+        return self.recorder.last(log) if self._stale is None else self._stale.counts[log]
+
+    def is_play(self, seat: int, act: Act, during: int | None = None) -> bool:
+        """Tell out-of-turn plays from answers; see `MatchCore.is_play`."""
+        return self.core.is_play(seat, act, as_play=during is not None)
+
+    def try_out(self, seat: int, act: Act) -> None:
+        """Raise `Refused` where `submit` would; no step is run."""
+        self.core.try_out(seat, act)
+
+    # -------------------------------------------------------------------------------------------------------- inputs
+
+    def begin(self, orders: Mapping[int, Sequence[str]]) -> None:
         """Play up to the first question."""
-        if self.g.setting.timed:
-            self.journal.append(HELD)
-        for seat, given in sorted(orders.items()):
-            standing = tuple(sorted(set(given)))
-            execution.set_orders(self.g, seat, standing)
-            self.journal.append(Input(seat, "opening", standing))
-        execution.begin(self.g)
-        self._settle()
+        self._keep(self.core.begin(orders))
 
-    def _well_formed(self, act: Any) -> Act:
-        return act  # type: ignore[no-any-return]  # the codec has built it, field by field
+    def submit(self, seat: int, act: Act, decision: int | None = None, during: int | None = None) -> None:
+        """Answer the open question, or make an out-of-turn play; see `Match.submit` of the engine."""
+        self.core.check_open(seat)
+        self.recorder.check_current(seat, decision, during)
+        self._keep(self.core.submit(seat, act, as_play=during is not None))
+
+    def answer(self, seat: int, act: Act) -> None:
+        """Answer the open question."""
+        self._keep(self.core.answer(seat, act))
+
+    def set_orders(self, seat: int, orders: Sequence[str]) -> None:
+        """Set a seat's standing orders."""
+        self._keep(self.core.set_orders(seat, orders))
+
+    def set_absent(self, seat: int, absent: bool = True) -> None:
+        """Let a seat take the default act of every question from now on."""
+        self._keep(self.core.set_absent(seat, absent))
+
+    def close_window(self) -> None:
+        """Close the open reaction window: its time is up."""
+        self._keep(self.core.close_window())
+
+    def raise_epoch(self, epoch: int) -> None:
+        """Continue with the chance of another epoch, because the log has lost its end."""
+        self._keep(self.core.raise_epoch(epoch))
+
+    def stop(self) -> None:
+        """Withdraw the question: the match ends by something other than its rules."""
+        self.core.ask_nothing()
+        self.recorder.note(self.core.state, ())
+
+    def _keep(self, delta: Delta) -> None:
+        self._inputs += delta.inputs
+        self._places |= delta.places
+        write_logs(self.recorder, self.core.state, delta)
 
     # ------------------------------------------------------------------------------------------------- what is stored
 
-    def take_inputs(self) -> list[tuple[int, str, tuple[Any, ...]]]:
-        """The inputs since the last call, as the journal has them."""
-        inputs = [(given.seat, given.kind, given.act) for given in self.journal]
-        self.journal.clear()
-        return inputs
+    def take(self) -> PlayedPart | None:
+        """Return the part that was played since the last call; None if there is none."""
+        if not (self._inputs or self._places or self.recorder.has_entries):
+            return None
+        inputs, self._inputs = self._inputs, []
+        places, self._places = self._places, set()
+        return PlayedPart(
+            [(given.seat, given.kind, given.act) for given in inputs],
+            self.core.changes(places),
+            self.core.stack(),
+            self.recorder.take(),
+            self.recorder.log_counters(),
+        )
 
-    def stack(self) -> bytes:
-        """The stack of frames, as a record holds it."""
-        return _encode_stack(self.g.stack)
+    def absorb(self, changes: Mapping[str, Any], stack: bytes, log_counters: LogCounters) -> None:
+        """Apply the changes of another worker's record; `refresh` puts its question."""
+        self.core.absorb(changes, stack)
+        self._stale = log_counters
 
-    def absorb(self, changes: Mapping[str, Any], stack: bytes, marks: LogCounters) -> None:
-        """Bring in what another worker has stored. Its question is put again when somebody needs it."""
-        g = self.g
-        table = g.table
-        sides = False
-        for key, value in changes.items():
-            sides = sides or key.startswith("side/")
-            if value is None:
-                table.pop(key, None)
-            else:
-                table[key] = tuples(value)
-        g.stack[:] = [untangle(frame) for frame in _stack_decoder(self.game).decode(stack)]
-        if sides:
-            g.sides, g.eyes, g.hooks = senses(g.setting, table)
-        self._stale = marks
-
-    def resume(self, image: bytes, marks: LogCounters) -> None:
-        """Go on from the engine's image of this match."""
-        self.g = decode(self.g.setting, image)
-        self._stale = marks
-
-    @property
-    def touched(self) -> bool:
-        """Whether there is something to be stored."""
-        return bool(self.journal or self.g.dirty or self.scribe.spoken)
-
-    def last(self, log: int) -> int:
-        """The number of a log's last entry."""
-        return self.scribe.last(log) if self._stale is None else self._stale.counts[log]
+    def resume(self, image: bytes, log_counters: LogCounters) -> None:
+        """Continue from the engine's snapshot of this match."""
+        self.core.resume(image)
+        self._stale = log_counters
 
     def refresh(self, *, asking: bool) -> None:
-        """Put the question again, if the state came from elsewhere and there is one."""
+        """Put the question of a state that came from another worker, if there is one."""
         if self._stale is not None:
-            marks, self._stale = self._stale, None
-            g = self.g
-            g.ask, g.waiting = None, ()
-            g.forget()
+            log_counters, self._stale = self._stale, None
             if asking:
-                execution.refresh(g)
-                g.events.clear()
-                g.dirty.clear()
-            self.scribe.resume(g, marks)
-
-    def stop(self) -> None:
-        """Nobody is asked any more: the match ends by something other than its rules."""
-        self.g.ask, self.g.waiting = None, ()
-        self.scribe.note(self.g)
+                self.core.ask_again()
+            else:
+                self.core.ask_nothing()
+            self.recorder.resume(self.core.state, log_counters)

@@ -1,23 +1,22 @@
-"""A match as it was a while ago: what those who watch are told, where the match says that they are behind the players.
+"""Spectator delay: show spectators a match as it was some time ago, if its terms ask for that.
 
-To the streams of spectators it is a host like any other; what it tells them are the records of the match, each when its
-time has come. How far behind it is follows from the times in the log, so nobody comes nearer by connecting again.
+A `DelayedHost` listens to the host of the match and passes each record on after the delay. To the streams of spectators
+it looks like any other host. The delay is measured by the times in the log, so reconnecting does not shorten it.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from landsraad_server.matches.history import History
 from landsraad_server.matches.hosted_match import HostedMatch
-from landsraad_server.matches.match_host import MatchHost, RecordListener
+from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.record_fanout import RecordFanout
-from landsraad_server.matches.records import MatchRecord, Waypoint, decode_record, encode
+from landsraad_server.matches.record_listeners import RecordListener, RecordListeners
+from landsraad_server.matches.records import MatchRecord, Waypoint
 from landsraad_server.matches.requests import MatchRequest
 from landsraad_server.store import GENESIS, Head
 
@@ -25,172 +24,164 @@ if TYPE_CHECKING:
     from landsraad_server.matches.match_hosts import MatchHosts
 
 
-class Delayed:
-    """One for each match with a delay that is being watched on this worker; it listens to the match's host."""
+class DelayedHost:
+    """The delayed view of one match on one worker: a listener of the match's host, and a host for spectators."""
 
     __slots__ = (
-        "_coming",
         "_delay_ms",
-        "_hall",
         "_host",
+        "_hosts",
         "_loading",
+        "_pending",
         "_reading",
-        "_waiting",
+        "_waiters",
         "head",
+        "hosted",
         "listeners",
         "match",
-        "position",
     )
 
-    def __init__(self, hall: MatchHosts, host: MatchHost, delay_ms: int) -> None:
+    def __init__(self, hosts: MatchHosts, host: MatchHost, delay_ms: int) -> None:
         self.match = host.match
-        self.position: HostedMatch | None = None
-        self.head: Head = GENESIS  # of the last record that was told
-        self.listeners: list[RecordListener] = []
-        self._hall = hall
+        self.hosted: HostedMatch | None = None
+        self.head: Head = GENESIS  # The version that spectators see.
+        self.listeners = RecordListeners(lambda error: hosts.log_fault("tell late", host.match, error))
+        self._hosts = hosts
         self._host = host
         self._delay_ms = delay_ms
-        self._coming: deque[MatchRecord] = deque()
+        self._pending: deque[MatchRecord] = deque()
         self._loading: asyncio.Future[None] | None = None
-        self._reading = asyncio.Lock()  # what is heard belongs to one reading of the log
-        self._waiting = 0  # for `ready`
+        self._reading = asyncio.Lock()  # The records that come meanwhile belong to one reading of the log.
+        self._waiters = 0  # Calls of `ready` that wait.
 
     async def ready(self) -> bool:
-        """Whether there is something to tell, once that is known; whoever comes first reads it for all. There is not if
-        the match's host has failed meanwhile.
+        """Wait until the log is read; False if the match's host has failed meanwhile.
 
-        Who comes first may also be the first to go: the others go on waiting.
+        The first caller starts the reading, and all callers share it. If one of them is cancelled, the others still
+        wait for it.
         """
         if self._loading is None:
             self._loading = asyncio.ensure_future(self._load())
-        self._waiting += 1
+        self._waiters += 1
         try:
             await asyncio.shield(self._loading)
-            if self._hall.delayed.get(self.match) is self:
+            if self._hosts.delayed.get(self.match) is self:
                 return True
-            self._end()  # nobody lets it go on
+            self._stop()  # It is not registered any more, so nothing would be released.
             return False
-        except Exception:  # the next watcher begins anew
-            self._end()
+        except Exception:  # The next spectator starts anew.
+            self._stop()
             raise
         except asyncio.CancelledError:
-            if self._waiting == 1 and not self.listeners:
+            if self._waiters == 1 and not self.listeners:
                 self._loading.cancel()
-                self._end()
+                self._stop()
             raise
         finally:
-            self._waiting -= 1
+            self._waiters -= 1
 
     async def _load(self) -> None:
-        """Read the log: what is old enough to be told, and what will be."""
+        """Read the log, and divide it into records that are old enough to be shown and those that are pending."""
         async with self._reading:
-            head = await self._hall.read(self.match, self._listen)
-            records = [given for given in await self._hall.records(self.match) if given[0].version <= head.version]
-            heard, self._coming = self._coming, deque()
-            oldest = self._hall.now() - self._delay_ms
-            # That the match was made is told at once: somebody waits for it to begin. Times need not rise in a log, for
-            # each worker has a clock of its own: what is old enough waits for what stands before it.
-            made, *rest = records
-            told = [made, *takewhile(lambda given: given[1].at <= oldest, rest)]
-            self.position = HostedMatch.from_records(self.match, told)
-            # Of the log's epoch, though that may be younger than what is told: what was told in another may be lost.
-            self.head = told[-1][0]._replace(epoch=head.epoch)
-            self._coming.extend(record for _, record in records[len(told) :])
-            self._coming.extend(heard)
+            head = await self._hosts.read(self.match, self._listen)
+            records = [found for found in await self._hosts.records(self.match) if found[0].version <= head.version]
+            received, self._pending = self._pending, deque()
+            newest = self._hosts.now() - self._delay_ms
+            # The creation of the match is shown at once, since spectators may wait for it to begin. Times may fall in a
+            # log, since each worker has a clock of its own: a record also waits for those before it.
+            created, *rest = records
+            shown = [created, *takewhile(lambda found: found[1].at <= newest, rest)]
+            self.hosted = HostedMatch.from_records(self.match, shown)
+            # The epoch is that of the whole log, even if it is later than the records that are shown: what spectators
+            # saw in an earlier epoch may be lost.
+            self.head = shown[-1][0]._replace(epoch=head.epoch)
+            self._pending.extend(record for _, record in records[len(shown) :])
+            self._pending.extend(received)
 
-    def _listen(self, position: HostedMatch) -> Head:
-        self._coming.clear()  # what is heard from now on follows this head, though who waits for it comes later
+    def _listen(self, hosted: HostedMatch) -> Head:
+        """Listen to the match's host, and drop what came before: records that come now follow the returned head."""
+        self._pending.clear()
         if self not in self._host.listeners:
-            self._host.listen(self)
+            self._host.add_listener(self)
         return self._host.head
 
     def release(self, now: int) -> None:
-        """Tell whatever is old enough by now."""
-        if self._reading.locked():  # what is heard does not follow what was told
+        """Pass on all records that are old enough by now."""
+        if self._reading.locked():  # The pending records do not follow what was shown.
             return
-        position = self.position
-        while position is not None and self._coming and self._coming[0].at + self._delay_ms <= now:
-            record = self._coming.popleft()
+        hosted = self.hosted
+        while hosted is not None and self._pending and self._pending[0].at + self._delay_ms <= now:
+            record = self._pending.popleft()
             try:
-                position.absorb(record)
-                report = RecordFanout(record)
-            except Exception as error:  # noqa: BLE001  other matches have to go on
-                self._hall.fault("tell late", self.match, error)
-                self.lost()
+                hosted.absorb(record)
+                fanout = RecordFanout(record)
+            except Exception as error:  # noqa: BLE001  other matches must go on
+                self._hosts.log_fault("tell late", self.match, error)
+                self.on_failed()
                 return
             self.head = self.head._replace(version=self.head.version + 1)
-            self._tell(lambda listener, report=report: listener.hear(position, report))  # type: ignore[misc]
+            self.listeners.notify(lambda listener, fanout=fanout: listener.on_record(hosted, fanout))  # type: ignore[misc]
 
-    def _tell(self, tell: Callable[[RecordListener], None]) -> None:
-        for listener in tuple(self.listeners):
-            try:
-                tell(listener)
-            except Exception as error:  # noqa: BLE001  one listener's fault is not the others'
-                self._hall.fault("tell late", self.match, error)
-                with suppress(Exception):  # it could not even be told that
-                    listener.lost()
+    # ------------------------------------------------------------------------------------- for streams: as a MatchHost
 
-    # ---------------------------------------------------------------------------------------- for streams: as of Host
+    def add_listener(self, listener: RecordListener) -> None:
+        """Tell a listener of all records that are passed on from now on."""
+        self.listeners.add(listener)
 
-    def listen(self, listener: RecordListener) -> None:
-        """See Host."""
-        self.listeners.append(listener)
+    def remove_listener(self, listener: RecordListener) -> None:
+        """Tell a listener of nothing more, and stop with the last one."""
+        self.listeners.remove(listener)
+        if not (self.listeners or self._waiters):
+            self._stop()
 
-    def unlisten(self, listener: RecordListener) -> None:
-        """See Host."""
-        if listener in self.listeners:
-            self.listeners.remove(listener)
-        if not (self.listeners or self._waiting):
-            self._end()
-
-    def _end(self) -> None:
-        self._host.unlisten(self)
+    def _stop(self) -> None:
+        self._host.remove_listener(self)
         self._forget()
 
     def _forget(self) -> None:
-        """Whoever wants to watch from now on is told by another one."""
-        if self._hall.delayed.get(self.match) is self:
-            del self._hall.delayed[self.match]
+        """Leave later spectators to a new delayed host."""
+        if self._hosts.delayed.get(self.match) is self:
+            del self._hosts.delayed[self.match]
 
     def put(self, request: MatchRequest) -> None:
-        """See Host. Nothing is written here, so nothing is waited for."""
-        position = self.position
-        assert position is not None
-        outcome: Any = request.run(position, self._hall.now())
-        request.settle(position, outcome)
+        """Run and settle a request at once: it can only read."""
+        hosted = self.hosted
+        assert hosted is not None
+        outcome: Any = request.run(hosted, self._hosts.now())
+        request.settle(hosted, outcome)
 
     async def history(self, log: int, first: int, waypoints: list[Waypoint]) -> History:
-        """See Host; up to what was told."""
-        return await self._hall.history(self.match, log, first, waypoints, until=self.head.version)
+        """Read one information log, up to the version that spectators see."""
+        return await self._hosts.history(self.match, log, first, waypoints, until=self.head.version)
 
-    # -------------------------------------------------------------------------------------- what the match's host says
+    # -------------------------------------------------------------------- for the match's host: as a RecordListener
 
-    def hear(self, position: HostedMatch, report: RecordFanout) -> None:
-        """See Listener. The host goes on writing to what its records are made of."""
-        self._coming.append(decode_record(encode(report.record)))
+    def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None:
+        """Queue a record until its time has come."""
+        self._pending.append(fanout.record)
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None:
-        """See Listener."""
-        self._hall.spawn(self._begin_again())
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
+        """Read the log anew, and tell listeners that it was rewound."""
+        self._hosts.spawn(self._restart())
 
-    async def _begin_again(self) -> None:
+    async def _restart(self) -> None:
         try:
             await self._load()
-        except Exception as error:  # noqa: BLE001  the next watcher begins anew
-            self._hall.unforeseen("watch late", self.match, error)
-            self.lost()
+        except Exception as error:  # noqa: BLE001  the next spectator starts anew
+            self._hosts.log_unexpected("watch late", self.match, error)
+            self.on_failed()
             return
-        if not (self.listeners or self._waiting):  # the last has gone meanwhile, and this has listened again
-            self._end()
+        if not (self.listeners or self._waiters):  # The last spectator has gone meanwhile, but this listens again.
+            self._stop()
             return
-        position, epoch = self.position, self.head.epoch
-        assert position is not None
-        self._tell(lambda listener: listener.rewound(position, epoch))
+        hosted, epoch = self.hosted, self.head.epoch
+        assert hosted is not None
+        self.listeners.notify(lambda listener: listener.on_rewound(hosted, epoch))
 
-    def gone(self) -> None:
-        """See Listener. The match has left the store; what is still to come is here."""
+    def on_archived(self) -> None:
+        """Do nothing: all records that are still to be shown are pending."""
 
-    def lost(self) -> None:
-        """See Listener. What was heard is not all, or cannot be told."""
-        self._end()
-        self._tell(lambda listener: listener.lost())
+    def on_failed(self) -> None:
+        """Stop, since records are missing: spectators must connect anew."""
+        self._stop()
+        self.listeners.notify(lambda listener: listener.on_failed())

@@ -1,9 +1,8 @@
-"""What happens when time is up: in a live match, in one that waits for players, and in one that is over."""
+"""Timeouts: act on deadlines of a running match, of one that waits for players, and of one that is over."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 from landsraad_engine.errors import LawBroken
 from landsraad_server.matches import match_changes
@@ -13,77 +12,65 @@ from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import ClockTerms, Ending, MatchResult, MatchStage, Overtime
 from landsraad_server.refusals import Denied
 
-#: A clock that has run out in a match of another build's comes back so soon, for its own workers to find; and so does
-#: that of a match whose end was lost in the last moment.
-_AGAIN_MS = 1000
+#: Delay after which the clock of a match expires again if this worker could not act on it: workers of another build
+#: play the match, or its log has just lost its end.
+_RETRY_MS = 1000
 
 
-async def look(hall: MatchHosts, match: str) -> int:
-    """Do what is due in a match; when to look again, or 0."""
+async def process_timeouts(hosts: MatchHosts, match: str) -> int:
+    """Do all that is due in a match, and return the time of its next deadline; 0 if it has none."""
     try:
         try:
-            await hall.change(match, expire)
+            await hosts.change(match, expire)
         except LawBroken as error:
-            # The rules fail at what the clock wants of them, and would every time: nobody can go on.
-            hall.fault("overtime", match, error)
+            # The rules fail at the default act, and would fail every time: the match cannot go on.
+            hosts.log_fault("overtime", match, error)
             fault = partial(match_changes.end_early, kind=Ending.INFRASTRUCTURE, reason="a fault of the service")
-            await hall.change(match, fault)
-        found = await hall.read(match, partial(_as_it_stands, now=hall.now()))
+            await hosts.change(match, fault)
+        found = await hosts.read(match, HostedMatch.frozen_copy)
     except Denied:
-        return 0  # it has left the store
-    if found.over and found.due <= hall.now():
-        return 0 if await hall.file(match) else hall.now() + _AGAIN_MS
-    if found.wanting:  # whoever was told that they are wanted may have gone, too
-        hall.call_bots(match)
-    return found.due
+        return 0  # The match has left the store.
+    now = hosts.now()
+    if found.of_other_build:
+        return now + _RETRY_MS
+    if found.over and found.due() <= now:
+        return 0 if await hosts.archive_match(match) else hosts.now() + _RETRY_MS
+    needs_bot = 0 < found.bots_due() <= now
+    if needs_bot:  # The process of the house bots may have missed an earlier request.
+        hosts.request_bots(match)
+    return found.due(called=now if needs_bot else 0)
 
 
-class _Found(NamedTuple):
-    """What of a match says when to look again, all as of one moment: before whoever has asked goes on with it, the next
-    turn may have written to the position what never comes to stand.
-    """
-
-    over: bool
-    #: bots of the house that should have come by now
-    wanting: bool
-    due: int
-
-
-def _as_it_stands(position: HostedMatch, now: int) -> _Found:
-    if position.elsewhere:
-        return _Found(over=False, wanting=False, due=now + _AGAIN_MS)
-    wanting = 0 < position.bots_due() <= now
-    return _Found(position.over, wanting, position.due(called=now if wanting else 0))
-
-
-def expire(position: HostedMatch, now: int) -> None:
-    """The `run` of a request: everything in the match whose time is up."""
-    if position.stage is MatchStage.OPEN and position.due() <= now:
-        position.end(MatchResult(Ending.ABORTED, reason="nobody came"), now)
-    if position.stage is not MatchStage.LIVE or position.elsewhere:
+def expire(hosted: HostedMatch, now: int) -> None:
+    """Act on everything in the match whose time is up. This is the `run` of a request."""
+    if hosted.stage is MatchStage.OPEN and hosted.due() <= now:
+        hosted.end(MatchResult(Ending.ABORTED, reason="nobody came"), now)
+    if hosted.stage is not MatchStage.LIVE or hosted.of_other_build:
         return
-    rules = position.terms.clock
-    if position.window_ends:
-        if position.window_ends <= now:
-            position.close_window()
+    rules = hosted.terms.clock
+    if hosted.window_ends:
+        if hosted.window_ends <= now:
+            hosted.close_window()
     elif rules is not None:
-        _too_late(position, rules, now)
+        _apply_timeouts(hosted, rules, now)
 
 
-def _too_late(position: HostedMatch, rules: ClockTerms, now: int) -> None:
-    """What the match says of seats whose time is up."""
+def _apply_timeouts(hosted: HostedMatch, rules: ClockTerms, now: int) -> None:
+    """Do to each seat whose clock has run out what the match's terms say."""
     late = [
-        number for number, seat in enumerate(position.seats) if 0 < runs_out(rules, seat, position.waits(number)) <= now
+        number
+        for number, seat in enumerate(hosted.seats)
+        if 0 < runs_out(rules, seat, hosted.waits_until(number)) <= now
     ]
     for number in late:
-        ask = position.game.g.ask
-        if ask is None or number not in position.game.g.waiting:
-            continue  # what another's timeout has led to
+        ask = hosted.game.g.ask
+        if ask is None or number not in hosted.game.g.waiting:
+            continue  # The timeout of another seat has closed the question.
         match rules.outcome:
             case Overtime.DEFAULT_ACT:
-                position.game.answer(number, ask.default_for(number))
+                hosted.game.answer(number, ask.default_for(number))
             case Overtime.RESIGN:
-                match_changes.give_up(position, now, number, Ending.TIMEOUT)
+                match_changes.retire_seat(hosted, now, number, Ending.TIMEOUT)
             case Overtime.HOUSE_BOT:
-                match_changes.to_house(position, now, number)
-                position.seat(number).asked_at = now
+                match_changes.give_to_house(hosted, now, number)
+                hosted.changes.seat(number).asked_at = now

@@ -1,1 +1,1 @@
-"""Processes: the supervisor, its children, the worker, and how each of them starts and ends."""
+"""Process management: the supervisor, its child processes, the worker, and how each starts and stops."""

@@ -1,14 +1,14 @@
-"""Seats of the house: played by bots that are clients like any other, in a process of their own.
+"""House bots: hand free seats over to a bot process, whose bots play as ordinary clients.
 
-The hand-over is a line of JSON on that process's standard input for each seat that wants a bot:
+The hand-over is one JSON line on that process's standard input for each seat that wants a bot:
 
     {"server": "127.0.0.1:7447", "match": "matches/0a1b", "seat": 2, "credential": "...", "game": "dune", "bot": "",
      "hint": "127.0.0.1:43211"}
 
-`bot` is the name that the match asks for, empty for the game's usual one; `hint` is the worker at which its players
-meet, empty if the bots cannot reach it. A line for a seat that the process plays
-already means that it has a new credential. Whenever the process has started it prints {"ready": {}}, and is told of all
-seats anew; if it ends it is started again. It has to end when its input ends.
+`bot` is the name that the match asks for, empty for the game's usual bot. `hint` is the address of the worker where the
+players of the match meet, empty if bots cannot reach workers directly. A line for a seat that the process already plays
+carries a new credential. Whenever the process starts it prints {"ready": {}} and then receives all seats again. If it
+exits it is restarted. It must exit when its standard input ends.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from typing import NamedTuple
 
 import structlog
 
@@ -28,7 +27,7 @@ from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.credentials import SeatSecret
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
-from landsraad_server.matches.presence import meeting_place
+from landsraad_server.matches.presence import rendezvous_address
 from landsraad_server.matches.records import MatchStage
 from landsraad_server.process.children import Child
 from landsraad_server.refusals import Denied
@@ -37,14 +36,14 @@ from landsraad_server.store.errors import StoreError
 
 _log = structlog.get_logger()
 
-#: Before seats are handed over again that could not be.
-_AGAIN_SECONDS = 1.0
-#: What plays for the house: a module to be run with `python -m`.
+#: Seconds before a failed hand-over is retried.
+_RETRY_SECONDS = 1.0
+#: The bot process: a module run with `python -m`.
 RUNNER = "landsraad_bots.house_runner"
 
 
 def runner() -> list[str] | None:
-    """The command of the bots' process; None if no bots are installed."""
+    """Return the command of the bot process; None if no bots are installed."""
     try:
         found = find_spec(RUNNER)
     except ModuleNotFoundError:
@@ -53,103 +52,98 @@ def runner() -> list[str] | None:
 
 
 class HouseBots:
-    """Tells the bots' process which seats to play."""
+    """Hands seats to the bot process and keeps that process running."""
 
-    def __init__(self, hall: MatchHosts, server: str, command: list[str], *, hints: bool = True) -> None:
+    def __init__(self, hosts: MatchHosts, server: str, command: list[str], *, hints: bool = True) -> None:
         self.child = Child("house", command, "", lambda _: None)
-        self._hall = hall
+        self._hosts = hosts
         self._server = server
         self._hints = hints
 
     async def run(self) -> None:
-        """Keep the process running, and tell each new one what there is to do."""
-        telling = asyncio.create_task(self._tell_all())
+        """Keep the process running, and hand over all seats each time it starts."""
+        handing_over = asyncio.create_task(self._hand_over_at_start())
         try:
             await self.child.run()
         finally:
-            telling.cancel()
+            handing_over.cancel()
 
-    async def _tell_all(self) -> None:
+    async def _hand_over_at_start(self) -> None:
         while True:
             await self.child.ready.wait()
             self.child.ready.clear()
             await self.all_seats()
 
     async def seats_of(self, match: str) -> None:
-        """Hand over the seats of a match that nobody plays yet."""
-        await self._insist(partial(self._seats_of, match), match)
+        """Hand over the free bot seats of one match."""
+        await self._retry_until_done(partial(self._seats_of, match), match)
 
     async def all_seats(self) -> None:
-        """Hand over what live matches there are."""
-        await self._insist(self._all_seats)
+        """Hand over the free bot seats of all live matches."""
+        await self._retry_until_done(self._all_seats)
 
-    async def _insist(self, hand_over: Callable[[], Awaitable[None]], match: str = "") -> None:
-        """Until it is done: nobody else would do it, and a match without clocks would wait for its bots for ever."""
+    async def _retry_until_done(self, hand_over: Callable[[], Awaitable[None]], match: str = "") -> None:
+        """Retry until the store answers: a match without clocks would wait for its bots for ever."""
         while True:
             try:
                 await hand_over()
             except StoreError:
                 _log.warning("house_seats_not_handed_over", match=match)
-                await asyncio.sleep(_AGAIN_SECONDS)
+                await asyncio.sleep(_RETRY_SECONDS)
             else:
                 return
 
     async def _seats_of(self, match: str) -> None:
-        with self._that_match_alone(match):
+        with self._log_faults_of(match):
             await self._hand_over(match)
 
     async def _hand_over(self, match: str) -> None:
-        found = await self._hall.read(match, _unplayed)
-        if not found.bots:
+        found = await self._hosts.read(match, HostedMatch.frozen_copy)
+        bots = _unplayed(found)
+        if not bots:
             return
-        known = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else {}
-        addresses = known.get(self._hall.attendance.build, ())
-        secrets = {number: SeatSecret() for number in found.bots}
+        known = await self._hosts.store.roster.addresses(self._hosts.now()) if self._hints else {}
+        addresses = known.get(self._hosts.presence.build, ())
+        secrets = {number: SeatSecret() for number in bots}
         keys = {number: secret.key for number, secret in secrets.items()}
-        for number in await self._hall.change(match, partial(match_changes.call_bots, keys=keys)):
-            self.child.tell(
+        for number in await self._hosts.change(match, partial(match_changes.assign_bots, keys=keys)):
+            self.child.send(
                 server=self._server,
                 match=f"matches/{match}",
                 seat=number,
-                credential=secrets[number].of(match, number),
-                game=found.game,
-                bot=found.bots[number],
-                hint=meeting_place(match, addresses),
+                credential=secrets[number].credential(match, number),
+                game=found.terms.game,
+                bot=bots[number],
+                hint=rendezvous_address(match, addresses),
             )
 
     async def _all_seats(self) -> None:
-        async for rows in self._hall.store.index.all(IndexState.LIVE):
+        async for rows in self._hosts.store.index.all(IndexState.LIVE):
             for row in rows:
-                with self._that_match_alone(row.match):
+                with self._log_faults_of(row.match):
                     message = matches_pb2.Match.FromString(match_messages.read_summary(row.listing.summary).message)
                     if any(seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT for seat in message.seats):
                         await self._hand_over(row.match)
 
     @contextmanager
-    def _that_match_alone(self, match: str) -> Iterator[None]:
-        """Whatever is wrong with a match, the others want their bots, too; a store that is away is away for all."""
+    def _log_faults_of(self, match: str) -> Iterator[None]:
+        """Log a fault of one match, so that the others still get their bots; a lost store is raised."""
         try:
             yield
         except Denied:
-            return  # it has left the store
+            return  # the match has left the store
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001
-            self._hall.fault("house", match, error)
+            self._hosts.log_fault("house", match, error)
 
 
-class _Unplayed(NamedTuple):
-    """What is told of a match's seats that want a bot, all as of one moment: what is written to the position next may
-    never come to stand.
+def _unplayed(hosted: HostedMatch) -> dict[int, str]:
+    """Return the free bot seats, each with the name of the bot that the match asks for.
+
+    There are none in a match of another build, whose rules our bots do not know.
     """
-
-    game: str
-    #: by seat, the bot that the match asks for
-    bots: dict[int, str]
-
-
-def _unplayed(position: HostedMatch) -> _Unplayed:
-    """None in a match of another build: bots of ours could not play it."""
-    terms, playing = position.terms, position.stage is MatchStage.LIVE and not position.elsewhere
-    bots = {number: plan.invited for number, plan in enumerate(terms.seats) if playing and position.wants_bot(number)}
-    return _Unplayed(terms.game, bots)
+    if hosted.stage is not MatchStage.LIVE or hosted.of_other_build:
+        return {}
+    plans = enumerate(hosted.terms.seats)
+    return {number: plan.invited for number, plan in plans if hosted.wants_bot(number)}

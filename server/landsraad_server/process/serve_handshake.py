@@ -1,6 +1,6 @@
-"""A service in processes of its own: the line of `landsraad serve --json` by which it says that it serves, and its end.
+"""Startup handshake and shutdown of a `landsraad serve` subprocess, each with a timeout.
 
-Both are waited for, but not for ever: a service that hangs is ended, and whoever has started it is told.
+The subprocess prints one JSON line when it is ready. A process that hangs is killed and the caller gets an exception.
 """
 
 from __future__ import annotations
@@ -10,27 +10,27 @@ import subprocess
 import threading
 from typing import Any, Final
 
-#: Longer than it gives its own workers to come up.
+#: Seconds; longer than the supervisor allows its own workers.
 _START_SECONDS: Final = 90.0
 
 
-def ready(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """Wait for the line, and read it; RuntimeError if the service ends without."""
+def read_ready_line(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """Wait for the ready line and return it; RuntimeError if the service exits without one."""
     assert process.stdout is not None
-    impatience = threading.Timer(_START_SECONDS, process.kill)
-    impatience.start()
+    timeout = threading.Timer(_START_SECONDS, process.kill)
+    timeout.start()
     try:
         for line in process.stdout:
-            said = json.loads(line)
-            if said.get("ready"):
-                return dict(said)
-        raise RuntimeError(f"the service did not come up: status {process.wait()}")
+            message = json.loads(line)
+            if message.get("ready"):
+                return dict(message)
+        raise RuntimeError(f"the service did not start; its exit status is {process.wait()}")
     finally:
-        impatience.cancel()
+        timeout.cancel()
 
 
-def drained(process: subprocess.Popen[str], seconds: float) -> int:
-    """Let it end in order; its exit code. TimeoutExpired if it has not, and had to be killed."""
+def drain(process: subprocess.Popen[str], seconds: float) -> int:
+    """Send SIGTERM and return the exit code; TimeoutExpired if the service had to be killed after so many seconds."""
     if process.poll() is None:
         process.terminate()
     try:

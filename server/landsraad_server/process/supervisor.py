@@ -1,4 +1,4 @@
-"""`landsraad serve`: the workers, their store, the house's bots and the admin port, started and kept running."""
+"""Supervisor of `landsraad serve`: starts and restarts workers, embedded store, house bots and the admin port."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from typing import Any
 import msgspec
 import structlog
 
-from landsraad_server.api.admin_service import AdminServer
+from landsraad_server.api.admin_server import AdminServer
 from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
 from landsraad_server.matches.clock_poller import now_ms
 from landsraad_server.matches.match_hosts import MatchHosts
-from landsraad_server.process.children import BEAT_SECONDS, Child
+from landsraad_server.process.children import CHECK_SECONDS, Child
 from landsraad_server.process.house_bots import HouseBots, runner
 from landsraad_server.process.worker_main import Task
 from landsraad_server.store import EmbeddedServer, EmbeddedServerWatchdog, Store, connect
@@ -29,116 +29,125 @@ from landsraad_server.telemetry import metrics, tracing
 
 _log = structlog.get_logger()
 
-#: Longer than this no worker needs to come up.
+#: Seconds that workers may take to start.
 _START_SECONDS = 60.0
 
 
 class PortTaken(SetupError):
-    """Another server listens there; it would share the port with us, and its clients."""
+    """The port cannot be listened on; with SO_REUSEPORT a second server would silently share its clients."""
 
 
 @contextmanager
-def reserved(host: str, port: int) -> Iterator[int]:
-    """A port that is ours alone while the block runs, and on which our workers can listen beside each other.
+def reserve_port(host: str, port: int) -> Iterator[int]:
+    """Reserve a port for our workers while the block runs; yield its number.
 
     SO_REUSEPORT lets any process of this user listen beside another, so whether the port is free has to be tried
-    without it; a socket that is bound but does not listen then keeps the port without getting any connections.
+    without it. A socket that is bound but does not listen then holds the port without receiving connections.
     """
-    family, address = free(host, port)
-    with socket.socket(family) as keeper:
-        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        keeper.bind(address)
+    family, address = bindable_address(host, port)
+    with socket.socket(family) as placeholder:
+        placeholder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        placeholder.bind(address)
         given: int = address[1]
         yield given
 
 
-def free(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any, ...]]:
-    """Where a port can be listened on; PortTaken if it cannot."""
+def bindable_address(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any, ...]]:
+    """Return the address family and socket address to bind; PortTaken if something else listens there."""
     try:
         family, _, _, _, (name, _, *rest) = socket.getaddrinfo(host.strip("[]"), 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((name, port, *rest))
             return family, probe.getsockname()
-    except (OSError, OverflowError) as error:  # OverflowError: there is no such port
+    except (OSError, OverflowError) as error:  # OverflowError: the port number is out of range
         raise PortTaken(f"{host}:{port} cannot be listened on: {getattr(error, 'strerror', error)}") from None
 
 
-async def _bury(store: Store, worker: str) -> None:
-    """Let the others know that a worker has died: nobody is to be sent there, and its players are away."""
+async def _mark_dead(store: Store, worker: str) -> None:
+    """Tell the roster that a worker died."""
     if worker:
-        with suppress(StoreError):  # then they find out by its silence
-            await store.roster.died(worker)
+        with suppress(StoreError):  # then its missing heartbeat tells
+            await store.roster.mark_dead(worker)
 
 
 class Supervisor:
-    """Everything that one `landsraad serve` is made of. Runs in the main thread: the embedded store ends with it."""
+    """Processes and servers of one `landsraad serve`. Runs in the main thread, with which the embedded store ends."""
 
     def __init__(self, config: Config) -> None:
         self.workers: list[Child] = []
         self._config = config
         self._stopped = asyncio.Event()
-        self._trouble: BaseException | None = None
-        self._house: HouseBots | None = None
+        self._failure: BaseException | None = None
+        self._house_bots: HouseBots | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._running: set[asyncio.Task[None]] = set()  # those of the workers
+        self._running: set[asyncio.Task[None]] = set()  # tasks that run the workers
 
     async def run(self, on_ready: Callable[[dict[str, Any]], None]) -> None:
-        """Serve until told to stop; raises what made it impossible."""
+        """Serve until stopped by a signal; raise the error that made serving impossible."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stopped.set)
-        config = self._config
+        # The stack stops everything in reverse order: house bots, workers, admin port, background tasks, store.
         async with AsyncExitStack() as stack:
-            port = stack.enter_context(reserved(config.host, config.port))
-            url = config.redis or self._embedded(stack)
-            store = await connect(url, durability=config.durability, replicas=config.replicas)
-            stack.push_async_callback(store.close)
-            traces = tracing.from_environment()
-            stack.push_async_callback(traces.close)
-            hall = MatchHosts(
-                store,
-                now_ms,
-                archive=archive.at(config.archive_place),
-                figures=metrics.Counters(),
-                describe=match_messages.summary,
-                tracing=traces,
-            )
-            stack.push_async_callback(hall.close)
-            stack.push_async_callback(self._cancel_tasks)
-            admin = AdminServer(config, hall, self.workers)
-            await admin.start()
-            stack.push_async_callback(admin.stop)
-            command = runner() if config.house else None
-            # Bots of the house have no certificate to show, and no wish to be sent over the network.
-            inner = stack.enter_context(reserved("127.0.0.1", 0)) if command and not config.plain else 0
-            self._start_workers(store, url, port, inner)
-            if config.metrics_port:
-                behind = config.metrics_port + len(self.workers)
-                free(config.host, behind)
-                metrics.expose(hall.figures, config.host, behind, plays=False)
-            stack.push_async_callback(self._stop_workers)
-            await self._all_ready()
-            self._keep(self._watch_workers())
-            self._keep(self._end_with_workers())
-            address = f"{config.advertised}:{port}"
-            if command is not None:
-                server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
-                self._house = HouseBots(hall, server, command, hints=not inner)
-                self._keep(self._house.run())
-                stack.callback(self._house.child.stop)
-            if not self._stopped.is_set():
-                on_ready(self._ready_line(address, admin.address))
-            await self._told_to_stop()
-            _log.info("draining", seconds=config.grace_seconds)
-        if self._trouble is not None:
-            raise self._trouble
+            await self._start(stack, on_ready)
+            await self._stop_requested()
+            _log.info("draining", seconds=self._config.grace_seconds)
+        if self._failure is not None:
+            raise self._failure
+
+    async def _start(self, stack: AsyncExitStack, on_ready: Callable[[dict[str, Any]], None]) -> None:
+        config = self._config
+        port = stack.enter_context(reserve_port(config.host, config.port))
+        url = config.redis or self._embedded(stack)
+        hosts = await self._connect(stack, url)
+        stack.push_async_callback(self._cancel_tasks)
+        admin = AdminServer(config, hosts, self.workers)
+        await admin.start()
+        stack.push_async_callback(admin.stop)
+        bot_command = runner() if config.house else None
+        # House bots connect over loopback: they have no client certificate, and should not go through the network.
+        inner = stack.enter_context(reserve_port("127.0.0.1", 0)) if bot_command and not config.plain else 0
+        self._start_workers(hosts.store, url, port, inner)
+        if config.metrics_port:
+            own_port = config.metrics_port + len(self.workers)
+            bindable_address(config.host, own_port)
+            metrics.expose(hosts.counters, config.host, own_port, plays=False)
+        stack.push_async_callback(self._stop_workers)
+        await self._all_ready()
+        self._spawn(self._watch_workers())
+        self._spawn(self._end_with_workers())
+        if bot_command is not None:
+            server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
+            self._house_bots = HouseBots(hosts, server, bot_command, hints=not inner)
+            self._spawn(self._house_bots.run())
+            stack.callback(self._house_bots.child.stop)
+        if not self._stopped.is_set():
+            on_ready(self._ready_line(f"{config.advertised}:{port}", admin.address))
+
+    async def _connect(self, stack: AsyncExitStack, url: str) -> MatchHosts:
+        """Connect to the store, for the supervisor's own reading and changing of matches."""
+        config = self._config
+        store = await connect(url, durability=config.durability, replicas=config.replicas)
+        stack.push_async_callback(store.close)
+        traces = tracing.from_environment()
+        stack.push_async_callback(traces.close)
+        hosts = MatchHosts(
+            store,
+            now_ms,
+            archive=archive.open_archive(config.archive_place),
+            counters=metrics.Counters(),
+            describe=match_messages.summary,
+            tracing=traces,
+        )
+        stack.push_async_callback(hosts.close)
+        return hosts
 
     def _embedded(self, stack: AsyncExitStack) -> str:
-        """A store of our own."""
+        """Start the embedded store and return its URL."""
         server = EmbeddedServer(self._config.data / "store", durability=self._config.durability)
         stack.enter_context(server)
-        self._keep(EmbeddedServerWatchdog(server).run())
+        self._spawn(EmbeddedServerWatchdog(server).run())
         return server.url
 
     # ------------------------------------------------------------------------------------------------------- workers
@@ -146,80 +155,81 @@ class Supervisor:
     def _start_workers(self, store: Store, url: str, port: int, inner: int) -> None:
         config = self._config
 
-        def ended(about: dict[str, Any]) -> None:
-            self._keep(_bury(store, about.get("worker", "")))
+        def ended(last_stats: dict[str, Any]) -> None:
+            self._spawn(_mark_dead(store, last_stats.get("worker", "")))
 
         count = config.workers or (1 if platform.system() == "Darwin" else os.cpu_count() or 1)
         settings = config.model_dump(mode="json")
         for number in range(count):
             metrics_port = config.metrics_port + number if config.metrics_port else 0
             if metrics_port:
-                free(config.host, metrics_port)  # said once, and not by each worker as often as it is started again
+                bindable_address(
+                    config.host, metrics_port
+                )  # The supervisor reports a taken port once; each worker would report it at every restart.
             task = Task(settings, url, port, metrics_port, inner)
             command = [sys.executable, "-m", "landsraad_server.process.worker_main"]
-            worker = Child(f"worker-{number}", command, msgspec.json.encode(task).decode(), self._hear, ended)
+            worker = Child(f"worker-{number}", command, msgspec.json.encode(task).decode(), self._on_line, ended)
             self.workers.append(worker)
-            self._running.add(self._keep(worker.run()))
+            self._running.add(self._spawn(worker.run()))
 
     async def _all_ready(self) -> None:
-        """Return when all workers serve, or somebody has told us to stop."""
-        ready, stopped = asyncio.create_task(self._ready()), asyncio.create_task(self._told_to_stop())
+        """Return when all workers are ready, or when a stop was requested."""
+        ready, stopped = asyncio.create_task(self._ready()), asyncio.create_task(self._stop_requested())
         done, waiting = await asyncio.wait(
             (ready, stopped), timeout=_START_SECONDS, return_when=asyncio.FIRST_COMPLETED
         )
         for task in waiting:
             task.cancel()
         if not done:
-            raise SetupError(f"the workers did not come up within {_START_SECONDS:.0f} s; see the log")
+            raise SetupError(f"the workers did not start within {_START_SECONDS:.0f} s; see the log")
 
     async def _ready(self) -> None:
         for worker in self.workers:
             await worker.ready.wait()
 
     async def _watch_workers(self) -> None:
-        """A worker that hangs takes connections, for the system does that, and answers none of them."""
+        """Check periodically that workers are alive: the system accepts connections for one that hangs."""
         while True:
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(CHECK_SECONDS)
             for worker in self.workers:
-                worker.beat()
+                worker.check_alive()
 
     async def _end_with_workers(self) -> None:
-        """Workers start again whenever they end, until they are told to: by us, or one by one by an operator."""
+        """Stop the supervisor once an operator has drained the last worker; workers that crash are restarted."""
         await asyncio.wait(self._running)
         if not self._stopped.is_set():
             _log.warning("no_worker_left")
             self._stopped.set()
 
-    async def _told_to_stop(self) -> None:
+    async def _stop_requested(self) -> None:
         await self._stopped.wait()
 
     async def _stop_workers(self) -> None:
-        """Drain all, and wait."""
+        """Drain all workers and wait for them."""
         for worker in self.workers:
             worker.stop(drain=self._config.grace_seconds)
         await asyncio.wait(self._running, timeout=self._config.grace_seconds + 5.0)
 
-    def _hear(self, line: dict[str, Any]) -> None:
-        if self._house is None:
+    def _on_line(self, line: dict[str, Any]) -> None:
+        if self._house_bots is None:
             return
         if "house" in line:
-            self._keep(self._house.seats_of(line["house"]))
-        elif "ready" in line:  # one that was killed may not have said of all matches that they had begun
-            self._keep(self._house.all_seats())
+            self._spawn(self._house_bots.seats_of(line["house"]))
+        elif "ready" in line:  # a killed worker may not have reported every match that began
+            self._spawn(self._house_bots.all_seats())
 
-    # ------------------------------------------------------------------------------------------------------ the rest
-
-    def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run something beside us; if it fails, we do."""
+    # ------------------------------------------------------------------------------------------------ background tasks
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run a background task; if it fails, the supervisor stops and raises its error."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._task_done)
         return task
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _task_done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
-            self._trouble = task.exception()
+            self._failure = task.exception()
             self._stopped.set()
 
     async def _cancel_tasks(self) -> None:
@@ -232,9 +242,9 @@ class Supervisor:
             "ready": True,
             "address": address,
             "admin": admin,
-            "workers": [{"pid": worker.pid, "address": worker.about["address"]} for worker in self.workers],
+            "workers": [{"pid": worker.pid, "address": worker.last_stats["address"]} for worker in self.workers],
             "auth": self._config.auth,
-            "house": self._house is not None,
+            "house": self._house_bots is not None,
             "store": "given" if self._config.redis else "embedded",
             "pid": os.getpid(),
         }

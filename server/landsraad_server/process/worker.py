@@ -1,4 +1,7 @@
-"""One worker: one loop, the gRPC front and the engine in it. Any number may run beside each other."""
+"""Worker: one process with one event loop that runs the gRPC services and the engine.
+
+Any number of workers serve the same store side by side.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from landsraad_server.accounts.admission import Admission
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.accounts.revocation_sweep import RevocationSweep
 from landsraad_server.api import calls, catalog_service, matches_service, play_service, replays_service, watch_service
-from landsraad_server.api.session_streams import Streams
+from landsraad_server.api.session_streams import OpenStreams
 from landsraad_server.api.standard_services import StandardServices
 from landsraad_server.config import Config
 from landsraad_server.http2.limits import Limits
@@ -31,12 +34,13 @@ from landsraad_server.store.resp import noop
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import OFF, Tracing
 
-#: A burst of thousands of opening streams is meant to be taken, not refused (the library's own limits are 1000, 3000).
+#: Pending calls that grpcio accepts: a burst of thousands of new streams must not be refused (its defaults are 1000 and
+#: 3000).
 _MOST_PENDING = 20_000
 
 
 def server_options() -> list[tuple[str, int]]:
-    """How grpcio listens, if it does."""
+    """Return the channel arguments of the grpcio transport."""
     return [
         ("grpc.so_reuseport", 1),
         ("grpc.max_receive_message_length", MOST_READ_BYTES),
@@ -44,21 +48,21 @@ def server_options() -> list[tuple[str, int]]:
         ("grpc.server.max_pending_requests_hard_limit", _MOST_PENDING),
         ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
         ("grpc.keepalive_permit_without_calls", 1),
-        # A client that has gone without a word is noticed, and its seats are told to be away.
+        # Keepalive pings notice a dead client, whose seats then become away.
         ("grpc.keepalive_time_ms", 20_000),
         ("grpc.keepalive_timeout_ms", 10_000),
     ]
 
 
-def resident() -> int:
-    """Bytes of memory that this process has; elsewhere than on Linux, the most that it has had."""
+def resident_bytes() -> int:
+    """Return the resident set size of this process; elsewhere than on Linux its maximum so far."""
     if sys.platform == "linux":
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 class Worker:
-    """The service on one store, in the running loop."""
+    """The services of one worker on one store, in the running event loop."""
 
     def __init__(
         self,
@@ -66,18 +70,18 @@ class Worker:
         store: Store,
         *,
         now: Callable[[], int] = now_ms,
-        on_house: Callable[[str], None] = noop,
+        on_bots_needed: Callable[[str], None] = noop,
         tracing: Tracing = OFF,
     ) -> None:
-        self.figures = Counters()
-        self.hall = MatchHosts(
+        self.counters = Counters()
+        self.hosts = MatchHosts(
             store,
             now,
-            archive=archive.at(config.archive_place),
-            figures=self.figures,
+            archive=archive.open_archive(config.archive_place),
+            counters=self.counters,
             describe=match_messages.summary,
-            on_house=on_house,
-            lingering=CoalescingTimer(config.linger_ms / 1000),
+            on_bots_needed=on_bots_needed,
+            coalescing=CoalescingTimer(config.linger_ms / 1000),
             tracing=tracing,
         )
         self.address = ""
@@ -85,26 +89,27 @@ class Worker:
         self._config = config
         self._store = store
         self._started = now()
-        self.streams = Streams(config.streams_per_account)
-        self._admission = Admission(config, store.limits, self.hall.now, self.figures)
-        self._accounts = Authenticator(self.hall, self._admission, open_to_all=config.auth == "open")
-        self._patrol = RevocationSweep(self._accounts, self.streams)
+        self.streams = OpenStreams(config.streams_per_account)
+        self._admission = Admission(config, store.limits, self.hosts.now, self.counters)
+        self._authenticator = Authenticator(self.hosts, self._admission, open_to_all=config.auth == "open")
+        self._revocation_sweep = RevocationSweep(self._authenticator, self.streams)
         self._standard = StandardServices()
         self._server: Server | grpc.aio.Server | None = None
-        self.timekeeper = ClockPoller(self.hall)
+        self.clock_poller = ClockPoller(self.hosts)
 
     async def start(self, port: int, inner: int = 0) -> None:
-        """Listen on the port that all workers share and on one of our own, and say that we are healthy.
+        """Listen on the port that all workers share and on an own port, then register and report healthy.
 
-        `inner` is shared, too: on loopback, in the clear, for bots of the house.
+        `inner` is a second shared port on loopback, in plaintext, for the house bots; 0 for none.
         """
         try:
             await self._listen(port, inner)
             self._store.on_health = self._store_changed
-            self.timekeeper.start()
-            await self.hall.attendance.appear(self._config.hint(self.own_address))
-            self._patrol.start()
-            self._store_changed(self._store.up)  # as it is now: it may have been lost since it was connected to
+            self.clock_poller.start()
+            await self.hosts.presence.announce(self._config.hint(self.own_address))
+            self._revocation_sweep.start()
+            # report the present state: the store may have been lost since it was connected
+            self._store_changed(self._store.up)
         except BaseException:
             if self._server is not None:
                 await self._server.stop(None)
@@ -114,7 +119,7 @@ class Worker:
         config = self._config
         if config.transport == "http2":
             ours = self._server = Server(
-                shared_port=True, limits=Limits(message_bytes=MOST_READ_BYTES), explain=calls.explained
+                shared_port=True, limits=Limits(message_bytes=MOST_READ_BYTES), explain=calls.explain_bad_message
             )
             ports = [config.listen(ours, wanted, config.tls()) for wanted in (port, 0)]
         else:
@@ -129,49 +134,49 @@ class Worker:
     def _register(self, server: Server | grpc.aio.Server) -> None:
         config = self._config
         address = config.hint(self.own_address)
-        admission, accounts = self._admission, self._accounts
-        door = calls.RateGate(self.figures, admission, config.proxies, self.hall.tracing)
+        admission, accounts = self._admission, self._authenticator
+        rate_gate = calls.RateGate(self.counters, admission, config.proxies, self.hosts.tracing)
         services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog_service.DESCRIPTOR, catalog_service.CatalogService(config)),
-            (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hall, accounts, admission, config)),
+            (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hosts, accounts, admission, config)),
             (
                 play_service.DESCRIPTOR,
-                play_service.PlayService(self.hall, accounts, admission, self.streams, address=address),
+                play_service.PlayService(self.hosts, accounts, admission, self.streams, address=address),
             ),
-            (watch_service.DESCRIPTOR, watch_service.WatchService(self.hall, accounts, self.streams, address=address)),
-            (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hall, accounts)),
+            (watch_service.DESCRIPTOR, watch_service.WatchService(self.hosts, accounts, self.streams, address=address)),
+            (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hosts, accounts)),
         ]
         for descriptor, service in services:
-            server.add_generic_rpc_handlers((calls.handlers(descriptor, service, door),))
+            server.add_generic_rpc_handlers((calls.handlers(descriptor, service, rate_gate),))
         self._standard.register(server, [descriptor.full_name for descriptor, _ in services])
 
     def _store_changed(self, up: bool) -> None:
-        self.figures.store_up = up
-        self._standard.say(up=up)
+        self.counters.store_up = up
+        self._standard.set_health(up=up)
 
     def stats(self) -> dict[str, Any]:
-        """What an operator is told of it."""
+        """Return the figures that Admin.ListWorkers shows of this worker."""
         return {
-            "worker": self.hall.attendance.worker,
+            "worker": self.hosts.presence.worker,
             "address": self.own_address,
             "pid": os.getpid(),
             "started": self._started,
-            "resident": resident(),
-            "streams": self.figures.streams,
-            "matches": len(self.hall.hosts),
-            "in_flight": self.figures.in_flight,
-            "draining": self.figures.draining,
+            "resident": resident_bytes(),
+            "streams": self.counters.streams,
+            "matches": len(self.hosts.by_match),
+            "in_flight": self.counters.in_flight,
+            "draining": self.counters.draining,
         }
 
     async def drain(self, grace_seconds: float) -> None:
-        """Take nothing new, send streams away with their cursors, and stop."""
-        self.figures.draining = True
-        self.hall.attendance.disappear()
-        self._standard.leave()
+        """Refuse new work, close all streams with their cursors, and stop within the grace period."""
+        self.counters.draining = True
+        self.hosts.presence.withdraw()
+        self._standard.shut_down()
         self.streams.drain()
         if self._server is not None:
             await self._server.stop(grace_seconds)
-        await self.timekeeper.stop()
-        await self.hall.attendance.close()
-        await self._patrol.stop()
-        await self.hall.close()
+        await self.clock_poller.stop()
+        await self.hosts.presence.close()
+        await self._revocation_sweep.stop()
+        await self.hosts.close()

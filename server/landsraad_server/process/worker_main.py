@@ -1,7 +1,7 @@
-"""Main program of a worker: `python -m landsraad_server.process.worker_main`, started by the supervisor only.
+"""Worker entry point: `python -m landsraad_server.process.worker_main`, started by the supervisor only.
 
-Its first line of standard input is the task; afterwards lines of JSON go both ways. When its input ends, its supervisor
-is gone, and it drains and goes, too.
+The first line of standard input is the task; after it both sides exchange JSON lines. The end of standard input means
+that the supervisor is gone: the worker then drains and exits.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from landsraad_server.process.worker import Worker
 from landsraad_server.store import Store, connect
 from landsraad_server.telemetry import logs, metrics, tracing
 
-#: Connections and all else that one worker may have open.
+#: Limit of open files that a worker asks for; each connection is one.
 _MOST_FILES: Final = 1 << 16
 
 
 class Task(msgspec.Struct):
-    """What a worker is told first."""
+    """First message of the supervisor: what to serve and where."""
 
     config: dict[str, Any]
     store: str
     port: int
     metrics_port: int = 0
-    #: another port, on loopback and in the clear, for processes of our own; 0: they use the first
+    #: plaintext port on loopback for our own processes; 0: they use `port`
     inner_port: int = 0
 
 
-def say(**line: Any) -> None:
-    """A line to the supervisor."""
+def send_line(**line: Any) -> None:
+    """Send one JSON line to the supervisor."""
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
 
@@ -51,47 +51,47 @@ async def run(task: Task) -> None:
     config = Config(**task.config)
     store = await connect(task.store, durability=config.durability, replicas=config.replicas)
     traces = tracing.from_environment()
-    worker = Worker(config, store, on_house=lambda match: say(house=match), tracing=traces)
+    worker = Worker(config, store, on_bots_needed=lambda match: send_line(house=match), tracing=traces)
     stopped = asyncio.Event()
     grace = [config.grace_seconds]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     try:
         warm_up()
         await worker.start(task.port, task.inner_port)
-        gc_tuning.settle()
+        gc_tuning.tune()
         if task.metrics_port:
-            metrics.expose(worker.figures, config.host, task.metrics_port)
-        sweeping = Sweeping(store)
-        sweeping.start()
+            metrics.expose(worker.counters, config.host, task.metrics_port)
+        repairs = RepairTask(store)
+        repairs.start()
         listening = asyncio.create_task(_listen(worker, stopped, grace))
-        say(ready=worker.stats())
+        send_line(ready=worker.stats())
         await stopped.wait()
-        await sweeping.stop()
+        await repairs.stop()
         await worker.drain(grace[0])
-        listening.cancel()  # until now: our supervisor still wants to know whether we are alive
+        listening.cancel()  # the supervisor checks for signs of life until here
     finally:
         await traces.close()
         await store.close()
 
 
 async def _listen(worker: Worker, stopped: asyncio.Event, grace: list[float]) -> None:
-    """Do what the supervisor says."""
+    """Carry out the supervisor's commands until its end of the pipe closes."""
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(partial(asyncio.StreamReaderProtocol, reader), sys.stdin)
     try:
         while line := await reader.readline():
-            told = json.loads(line)
-            if "stats" in told:
-                say(stats=worker.stats())
-            if "drain" in told:
-                grace[0] = told["drain"]
+            message = json.loads(line)
+            if "stats" in message:
+                send_line(stats=worker.stats())
+            if "drain" in message:
+                grace[0] = message["drain"]
                 stopped.set()
-    finally:  # whoever does not hear its supervisor any more must not stay behind
+    finally:  # a worker must not outlive its supervisor
         stopped.set()
 
 
-class Sweeping(PeriodicTask):
-    """Somebody looks after what dead workers have left undone."""
+class RepairTask(PeriodicTask):
+    """Sweep the store periodically for what dead workers left unfinished; one worker at a time."""
 
     every_seconds = 10.0
 
@@ -99,14 +99,14 @@ class Sweeping(PeriodicTask):
         super().__init__()
         self._sweeper = store.sweeper
 
-    async def turn(self) -> None:
-        """Once, if it is our turn."""
-        if await self._sweeper.turn(round(self.every_seconds * 1000)):
+    async def tick(self) -> None:
+        """Run a sweep unless another worker has claimed this period."""
+        if await self._sweeper.claim_sweep(round(self.every_seconds * 1000)):
             await self._sweeper.sweep()
 
 
 def allow_files() -> None:
-    """Each connection is an open file, of which many systems let a process have 1,024 until it asks for more."""
+    """Raise the soft limit of open files: many systems default to 1,024, and each connection is one."""
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _MOST_FILES if most == resource.RLIM_INFINITY else min(most, _MOST_FILES)
     if now != resource.RLIM_INFINITY and now < wanted:
@@ -115,9 +115,9 @@ def allow_files() -> None:
 
 
 def main() -> None:
-    """The process."""
+    """Read the task and run the worker."""
     allow_files()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is for the supervisor
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C at the terminal is for the supervisor
     with open(0, "rb", buffering=0, closefd=False) as first:
         task = msgspec.json.decode(first.readline(), type=Task)
     logs.configure(as_json=not sys.stderr.isatty(), level=task.config["log_level"])

@@ -1,7 +1,8 @@
-"""The store: match logs, their index and clocks, accounts and limits, in Redis or Valkey.
+"""Store: match logs, their index and clocks, accounts and rate limits, in Redis or Valkey.
 
-To this package an entry is opaque bytes behind a small header; it knows nothing of the games. `connect` gives a
-`Store`; `EmbeddedServer` and `Keeper` run a private server for those who have none. All it raises is in `errors`.
+To this package a log entry is opaque bytes behind a small header; it knows nothing of the games. `connect` returns a
+`Store`. `EmbeddedServer` and `EmbeddedServerWatchdog` run a private server for deployments without one. All exceptions
+are in `errors`.
 """
 
 from landsraad_server.store.connect import Store, connect

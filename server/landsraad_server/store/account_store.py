@@ -1,4 +1,4 @@
-"""Who may call. Tokens are shown once, to their owner; the store keeps digests.
+"""Account store: accounts and their API tokens. A token is shown once, to its owner; the store keeps digests.
 
 The secrets are 256 random bits, so a plain SHA-256 is as good as a slow password hash: there is nothing to guess.
 """
@@ -12,12 +12,12 @@ from typing import NamedTuple
 from landsraad_server.store import keys
 from landsraad_server.store.pipeline import Link
 
-#: In front of every secret, so that one that lies about can be recognised by people and by scanners.
+#: Prefix of every token, by which people and scanners recognise a leaked one.
 TOKEN_PREFIX = "landsraad_token_"  # noqa: S105  a prefix, not a secret
 
 
 class Account(NamedTuple):
-    """Somebody who may call."""
+    """An account that may call the service."""
 
     identity: str
     name: str
@@ -25,7 +25,7 @@ class Account(NamedTuple):
 
 
 class Token(NamedTuple):
-    """What is known of an API token afterwards: enough to revoke it, nothing to use it with."""
+    """An API token as the store knows it: enough to revoke it, nothing to use it with."""
 
     digest: str
     label: str
@@ -33,28 +33,31 @@ class Token(NamedTuple):
 
 
 def digest(secret: str) -> str:
+    """Return the digest under which a token is stored."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-class Accounts:
-    """Accounts and their API tokens."""
+class AccountStore:
+    """Accounts and API tokens in the store."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
 
     async def create(self, name: str, now: int) -> Account:
+        """Create an account."""
         account = Account(secrets.token_hex(8), name, now)
         key = keys.account(account.identity)
         await self._link.call(key, b"HSET", key, b"name", name.encode(), b"created", now)
         return account
 
     async def get(self, identity: str) -> Account | None:
+        """Return an account; None if it does not exist."""
         key = keys.account(identity)
         name, created = await self._link.call(key, b"HMGET", key, b"name", b"created", read=True)
         return None if name is None else Account(identity, name.decode(), int(created))
 
     async def all(self) -> list[Account]:
-        """All accounts, oldest first. Looks at the whole store: for operators, not for callers."""
+        """Return all accounts, oldest first. Scans the whole store, so it is for operators only."""
         found: set[str] = set()
         for node in self._link.nodes():
             cursor = b"0"
@@ -69,33 +72,33 @@ class Accounts:
         return sorted(accounts, key=lambda account: (account.created, account.identity))
 
     async def issue(self, identity: str, label: str, now: int) -> str:
-        """A new API token. It is not kept: what is returned here cannot be asked for again."""
+        """Create and return an API token. Only its digest is stored, so it cannot be retrieved again."""
         token = TOKEN_PREFIX + secrets.token_urlsafe(32)
         name = digest(token)
         tokens, speaks_for = keys.account_tokens(identity), keys.token(name)
-        # Listed first: a token that works but cannot be found to be revoked must not exist.
+        # Listed first: a token that works but does not appear in the list could not be revoked.
         await self._link.call(tokens, b"HSET", tokens, name.encode(), b"%d %b" % (now, label.encode()))
         await self._link.call(speaks_for, b"SET", speaks_for, identity.encode())
         return token
 
-    async def who(self, token: str) -> str | None:
-        """Identity of the account that a token speaks for, if it is valid."""
+    async def identify(self, token: str) -> str | None:
+        """Return the identity of the account that a token stands for; None if the token is not valid."""
         key = keys.token(digest(token))
         identity = await self._link.call(key, b"GET", key, read=True)
         return None if identity is None else identity.decode()
 
     async def tokens(self, identity: str) -> list[Token]:
-        """The account's tokens, oldest first."""
+        """Return the account's tokens, oldest first."""
         key = keys.account_tokens(identity)
         flat = await self._link.call(key, b"HGETALL", key, read=True)
         known = []
-        for name, about in zip(flat[::2], flat[1::2], strict=True):
-            created, label = about.split(b" ", 1)
+        for name, details in zip(flat[::2], flat[1::2], strict=True):
+            created, label = details.split(b" ", 1)
             known.append(Token(name.decode(), label.decode(), int(created)))
         return sorted(known, key=lambda token: (token.created, token.digest))
 
     async def revoke(self, identity: str, name: str) -> bool:
-        """End a token of this account, named by its digest. False if the account has no such token."""
+        """Revoke a token of this account by its digest; return False if the account has no such token."""
         tokens, speaks_for = keys.account_tokens(identity), keys.token(name)
         if not await self._link.call(tokens, b"HEXISTS", tokens, name.encode(), read=True):
             return False

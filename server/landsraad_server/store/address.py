@@ -1,16 +1,16 @@
-"""Store addresses: what may stand behind `--redis`.
+"""Store URLs: the forms that `--redis` accepts.
 
 ======================================================  =========================================
 ``redis://[user:password@]host[:port][/db]``            one server
 ``rediss://...``                                        the same over TLS
 ``unix://[user:password@]/path/to/socket[?db=n]``       one server on this machine
-``redis+sentinel://[...@]host[:port],.../service[/db]``  whichever server the Sentinels call master
+``redis+sentinel://[...@]host[:port],.../service[/db]``  the current master of a service, found by Sentinels
 ``redis+cluster://[...@]host[:port],...``               a cluster, by some of its nodes
 ======================================================  =========================================
 
-``rediss+sentinel`` and ``rediss+cluster`` go over TLS. TLS takes ``?ca=file``, and ``&cert=file&key=file`` for a client
-certificate. Sentinels with a password of their own take ``?sentinel_password=...``. An embedded server's own address
-has ``?synced=owner``: its owner sees to the disk (see syncing.py).
+``rediss+sentinel`` and ``rediss+cluster`` use TLS. TLS takes ``?ca=file``, and ``&cert=file&key=file`` for a client
+certificate. Sentinels with a password of their own take ``?sentinel_password=...``. The address of an embedded server
+has ``?synced=owner``: its owner syncs the file to disk (see fsync_thread.py).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SENTINEL_PORT = 26379
 
 
 class StoreKind(Enum):
-    """What answers at the address."""
+    """Kinds of deployments, by the suffix of the URL's scheme."""
 
     SINGLE = ""
     SENTINEL = "sentinel"
@@ -37,27 +37,27 @@ class StoreKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A store's address, understood."""
+    """A parsed store URL."""
 
     kind: StoreKind
     endpoints: tuple[Endpoint, ...]
     access: Access
-    service: str = ""  # what the Sentinels call the store
+    service: str = ""  # the service name that Sentinels are asked for
     sentinel_access: Access = field(default_factory=Access)
-    synced: bool = False  # whether somebody other than the server writes its file through to the disk
+    synced: bool = False  # whether the server's owner syncs its file to disk
 
 
 def parse(url: str) -> Address:
-    """Understand `url`, or raise BadUrl. No message repeats the URL, which may hold a password."""
+    """Parse a store URL; BadUrl if it is malformed. Messages never quote the URL, which may hold a password."""
     try:
         parts = urlsplit(url)
         options = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
         address = _unix(parts, options) if parts.scheme == "unix" else _network(parts, options)
     except ValueError:
-        # Dropped with its cause on purpose: urllib quotes what it could not read.
+        # The cause is dropped on purpose: urllib quotes what it could not parse.
         raise BadUrl("the store's address is not a URL") from None
     if options:
-        raise BadUrl(f"the store's address has options that mean nothing here: {', '.join(sorted(options))}")
+        raise BadUrl(f"the store's address has unknown options: {', '.join(sorted(options))}")
     return address
 
 
@@ -73,7 +73,7 @@ def _network(parts: SplitResult, options: dict[str, str]) -> Address:
     scheme, _, kind_name = parts.scheme.partition("+")
     if scheme not in ("redis", "rediss") or kind_name not in {kind.value for kind in StoreKind}:
         raise BadUrl(
-            "the store's address begins with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://"
+            "the store's address has to begin with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://"
         )
     kind = StoreKind(kind_name)
     tls = _tls(options) if scheme == "rediss" else None
@@ -82,11 +82,11 @@ def _network(parts: SplitResult, options: dict[str, str]) -> Address:
     sentinel_access = Access()
     if kind is StoreKind.SENTINEL:
         if not path:
-            raise BadUrl("a sentinel address ends in the name of the service: redis+sentinel://host:26379/name")
+            raise BadUrl("a sentinel address has to end in the name of the service: redis+sentinel://host:26379/name")
         service = path.pop(0)
         sentinel_access = Access(password=options.pop("sentinel_password", ""), tls=tls)
     if len(path) > 1 or (path and kind is StoreKind.CLUSTER):
-        raise BadUrl("the store's address has too long a path; a cluster's has none")
+        raise BadUrl("the path of the store's address is too long; a cluster has none")
     access = _access(parts, _number(path[0]) if path else 0, tls)
     default = _SENTINEL_PORT if kind is StoreKind.SENTINEL else _PORT
     endpoints = tuple(_endpoint(host, default) for host in parts.netloc.rpartition("@")[2].split(","))
@@ -96,14 +96,14 @@ def _network(parts: SplitResult, options: dict[str, str]) -> Address:
 
 
 def _endpoint(host: str, default_port: int) -> Endpoint:
-    # urlsplit knows about brackets around IPv6 addresses, but not about several hosts.
+    # urlsplit handles brackets around IPv6 addresses, but not several hosts.
     one = urlsplit(f"//{host}")
     return Endpoint(one.hostname or "localhost", one.port or default_port)
 
 
 def _access(parts: SplitResult, db: int, tls: ssl.SSLContext | None) -> Access:
-    who, _, _ = parts.netloc.rpartition("@")
-    username, _, password = who.partition(":")
+    userinfo, _, _ = parts.netloc.rpartition("@")
+    username, _, password = userinfo.partition(":")
     return Access(unquote(username), unquote(password), db, tls)
 
 

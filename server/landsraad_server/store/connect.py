@@ -8,21 +8,21 @@ from contextlib import suppress
 from functools import partial
 
 from landsraad_server.store import address, scripts
-from landsraad_server.store.account_store import Accounts
+from landsraad_server.store.account_store import AccountStore
 from landsraad_server.store.address import Address, StoreKind
-from landsraad_server.store.clock_sets import Clocks
+from landsraad_server.store.clock_sets import ClockSets
 from landsraad_server.store.cluster import Cluster
 from landsraad_server.store.entries import Entry, Head
 from landsraad_server.store.errors import Rewound, StoreUnavailable
 from landsraad_server.store.log_subscription import LogSubscription, LogSubscriptions
 from landsraad_server.store.match_index import MatchIndex
 from landsraad_server.store.match_log import Draft, MatchLog, Outcome
-from landsraad_server.store.match_quotas import Quotas
+from landsraad_server.store.match_quotas import MatchQuotas
 from landsraad_server.store.pipeline import settle
 from landsraad_server.store.rate_limits import RateLimits
 from landsraad_server.store.resp import Reply, noop
 from landsraad_server.store.roster import Roster
-from landsraad_server.store.server_probe import Durability, Facts, demand, probe
+from landsraad_server.store.server_probe import Durability, ServerFacts, check_suitable, probe
 from landsraad_server.store.single import Locate, Single, always, by_sentinel
 from landsraad_server.store.sweeper import Sweeper
 from landsraad_server.store.throttled_warnings import ThrottledWarnings
@@ -35,7 +35,7 @@ _AGAIN_SECONDS = 0.05
 class Store:
     """All that a worker keeps outside itself. One per event loop."""
 
-    def __init__(self, where: Address, facts: Facts, durability: Durability, replicas: int) -> None:
+    def __init__(self, where: Address, facts: ServerFacts, durability: Durability, replicas: int) -> None:
         self.facts = facts
         self.durability = durability
         self.on_health: Callable[[bool], None] = noop  # told when the store is lost and found
@@ -50,11 +50,11 @@ class Store:
         self.link = link
         self.log = MatchLog(link)
         self.index = MatchIndex(link)
-        self.clocks = Clocks(link)
-        self.accounts = Accounts(link)
+        self.clocks = ClockSets(link)
+        self.accounts = AccountStore(link)
         self.limits = RateLimits(link)
         self.roster = Roster(link)
-        self.quotas = Quotas(link)
+        self.quotas = MatchQuotas(link)
         self.sweeper = Sweeper(link, self.index, self.clocks)
         self._follower = LogSubscriptions(self.log, link)
         self._troubles = ThrottledWarnings()
@@ -86,7 +86,7 @@ class Store:
         on_rewound: Callable[[Rewound], None],
     ) -> LogSubscription:
         """Every entry of the match after `after`, this worker's own included. See Follower."""
-        return self._follower.follow(match, after, on_entry, on_rewound)
+        return self._follower.subscribe(match, after, on_entry, on_rewound)
 
     async def forget(self, match: str) -> None:
         """Remove a match that was archived or aborted: log first here as well.
@@ -111,7 +111,7 @@ class Store:
                 with suppress(StoreUnavailable):
                     self.index.put(draft.match, draft.listing).add_done_callback(_look_at)
         elif isinstance(outcome, StoreUnavailable) and self.up:  # a disk is full, or memory, or it was made a replica
-            self._troubles.tell("store_refuses", outcome, "commands")
+            self._troubles.warn("store_refuses", outcome, "commands")
         done(outcome)
 
     def _changed(self, up: bool) -> None:
@@ -146,7 +146,7 @@ async def connect(
     """
     where = address.parse(url)
     facts = await _probe(where, patience)
-    demand(facts, durability, cluster=where.kind is StoreKind.CLUSTER, synced=where.synced)
+    check_suitable(facts, durability, cluster=where.kind is StoreKind.CLUSTER, synced=where.synced)
     store = Store(where, facts, durability, replicas)
     try:
         await store.link.open(patience)
@@ -157,7 +157,7 @@ async def connect(
     return store
 
 
-async def _probe(where: Address, patience: float) -> Facts:
+async def _probe(where: Address, patience: float) -> ServerFacts:
     deadline = asyncio.get_running_loop().time() + patience
     while True:
         for endpoint in where.endpoints:

@@ -1,4 +1,4 @@
-"""The directory an embedded server keeps its data in: named, owned by one process, rid of a predecessor's server."""
+"""Data directory of an embedded server: its path, its owner's lock, and the removal of a stale server."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from pathlib import Path
 
 from landsraad_server.store.errors import DataDirectoryBusy, SetupError, StartFailed
 
-#: How long a predecessor's server may take to write its last and end.
+#: Seconds that a server may take to write its data and exit.
 GRACE_SECONDS = 10.0
 
 
 def named(name: str) -> Path:
-    """The data directory of that name, in the place where a user's programs keep such things."""
+    """Return the data directory of that name among the user's state files."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-        raise SetupError(f"a store's name has letters, digits, dots and dashes only: {name!r}")
+        raise SetupError(f"a store's name can have only letters, digits, dots and dashes: {name!r}")
     state = os.environ.get("XDG_STATE_HOME")
     return (Path(state) if state else Path.home() / ".local" / "state") / "landsraad" / name
 
 
 class DataDirectory:
-    """A data directory while it is ours."""
+    """A data directory, exclusively owned between `own` and `release`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -35,13 +35,13 @@ class DataDirectory:
 
     @property
     def pid_file(self) -> Path:
-        """Written by the server itself."""
+        """Return the path of the file to which the server writes its process id."""
         return self.path / "server.pid"
 
     def own(self) -> None:
-        """Lock the directory, or raise DataDirectoryBusy."""
+        """Lock the directory; DataDirectoryBusy if another process has it."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Not inherited by children: the lock tells about the owner alone.
+        # Not inherited by children: the lock stands for the owner alone.
         lock = os.open(self.path / "owner.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -54,12 +54,13 @@ class DataDirectory:
         self._lock = lock
 
     def release(self) -> None:
+        """Unlock the directory."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
 
     def end_stale_server(self) -> None:
-        """End a server that an earlier owner left behind in this directory, which is ours now."""
+        """Stop a server that a previous owner of this directory left running."""
         try:
             pid = int(self.pid_file.read_text())
         except (OSError, ValueError):
@@ -69,24 +70,24 @@ class DataDirectory:
             return
         with process:
             if not self._is_ours(pid):
-                return  # the number has gone to somebody else
+                return  # the process id has been reused
             process.signal(signal.SIGTERM)
             if not process.ended_within(GRACE_SECONDS):
                 process.signal(signal.SIGKILL)
                 if not process.ended_within(GRACE_SECONDS):
-                    raise StartFailed(f"the server that process {pid} runs in {self.path} cannot be ended")
+                    raise StartFailed(f"cannot stop the server in {self.path}, process {pid}")
 
     def _is_ours(self, pid: int) -> bool:
-        """Whether that process is a server in this directory. (Servers change into their data directory.)"""
+        """Return whether that process is a server in this directory; servers change into their data directory."""
         if sys.platform != "linux":
-            return True  # the directory is locked and only servers write the file: as sure as one can be there
+            return True  # the directory is locked and only servers write the file: no better evidence is available here
         with suppress(OSError):
             return Path(f"/proc/{pid}/cwd").resolve(strict=True) == self.path.resolve()
         return False
 
 
 class _Process:
-    """A process that is not our child, held so that its number cannot come to mean another (on Linux)."""
+    """A process that is not our child, held by a pidfd on Linux so that its id cannot come to mean another."""
 
     def __init__(self, pid: int, handle: int) -> None:
         self._pid = pid

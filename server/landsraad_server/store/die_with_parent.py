@@ -1,11 +1,11 @@
-"""Runs a program that ends when its owner ends, however that happens. Executed as a script, never imported.
+"""Run a program that ends when its owner ends, however that happens. Executed as a script, never imported.
 
-``python lifeline.py signal OWNER PROGRAM ARGUMENTS...`` (Linux) asks the kernel for a SIGTERM at the owner's end and
-then becomes the program, so that the process id stays. It is a step of its own, between fork and exec of the owner,
-because Python code does not belong there once threads run. The kernel watches the *thread* that started this one.
+``python die_with_parent.py signal OWNER PROGRAM ARGUMENTS...`` (Linux) asks the kernel for a SIGTERM at the owner's end
+and then becomes the program, so that the process id stays. This step lies between fork and exec of the owner, where
+Python code is unsafe once threads run, hence a script of its own. The kernel watches the *thread* that started it.
 
-``python lifeline.py pipe OWNER PROGRAM ARGUMENTS...`` (elsewhere) stays and waits until standard input, a pipe whose
-other end only the owner holds, is at its end.
+``python die_with_parent.py pipe OWNER PROGRAM ARGUMENTS...`` (elsewhere) stays and waits for the end of standard input,
+a pipe whose other end only the owner holds.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def by_signal(owner: int, command: list[str]) -> None:
+    """Become the program after asking the kernel for a SIGTERM when the owner ends."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != owner:
         sys.exit("the owner ended before the server began")
@@ -28,6 +29,7 @@ def by_signal(owner: int, command: list[str]) -> None:
 
 
 def by_pipe(command: list[str]) -> int:
+    """Run the program as a child, and terminate it when standard input ends."""
     server = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
 

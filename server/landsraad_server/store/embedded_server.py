@@ -1,7 +1,7 @@
-"""A private Redis or Valkey server of our own, for those who have none.
+"""Embedded server: a private Redis or Valkey process for deployments without one.
 
 It listens on a Unix socket in a directory that only this user can enter, and on no port. It keeps an append-only file
-in a data directory that one owner at a time may have, and ends with its owner. All workers of the owner share it by
+in a data directory that one owner at a time may have, and exits with its owner. All workers of the owner share it by
 `url`.
 """
 
@@ -30,16 +30,16 @@ from landsraad_server.store.fsync_thread import FsyncThread
 from landsraad_server.store.server_binary import ServerBinary
 from landsraad_server.store.server_probe import Durability
 
-#: A socket's address has 104 bytes on macOS and 108 on Linux, the closing zero included.
+#: Longest path of a socket: 104 bytes on macOS and 108 on Linux, including the terminating zero.
 SOCKET_PATH_MOST = 103
-#: Reading back a large append-only file takes time.
+#: Seconds until the server has to answer; reading back a large append-only file takes time.
 START_SECONDS = 60.0
 _SOCKET = "store"
-_LIFELINE = Path(__file__).with_name("lifeline.py")
+_DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 
 
 class EmbeddedServer:
-    """One server process, from `start` to `stop`. `Keeper` restarts it in between."""
+    """One server process, from `start` to `stop`. `EmbeddedServerWatchdog` restarts it in between."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class EmbeddedServer:
         *,
         durability: Durability = Durability.EVERYSEC,
         server: ServerBinary | None = None,
-        lifeline: Literal["signal", "pipe"] = "signal" if sys.platform == "linux" else "pipe",
+        parent_watch: Literal["signal", "pipe"] = "signal" if sys.platform == "linux" else "pipe",
     ) -> None:
         if durability is Durability.REPLICATED:
             raise SetupError("the embedded store has no replicas: durability replicated needs --redis")
@@ -55,9 +55,9 @@ class EmbeddedServer:
         self.wanted = False  # whether it should be running
         self._data = DataDirectory(data.absolute())
         self._durability = durability
-        self._lifeline = lifeline
+        self._parent_watch = parent_watch
         self._process: subprocess.Popen[bytes] | None = None
-        self._syncer: FsyncThread | None = None
+        self._fsync_thread: FsyncThread | None = None
         self._socket_directory: Path | None = None
 
     @property
@@ -68,7 +68,7 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """Address for `connect`; the same after a restart. It says who writes to the disk, if not the server itself."""
+        """Return the URL for `connect`, the same after a restart; it tells whether the owner syncs the file to disk."""
         return f"unix://{quote(str(self.socket))}" + ("" if self._server_syncs else "?synced=owner")
 
     @property
@@ -77,11 +77,11 @@ class EmbeddedServer:
 
     @property
     def pid(self) -> int:
-        """Process id of the server."""
+        """Return the process id of the server."""
         return int(self._data.pid_file.read_text())
 
     def start(self) -> None:
-        """Own the data directory, run the server, and return when it answers."""
+        """Lock the data directory, run the server, and return once it answers."""
         self._data.own()
         try:
             self._socket_directory = socket_directory(self._data.path)
@@ -92,14 +92,14 @@ class EmbeddedServer:
                 self._check_start(deadline - time.monotonic())
                 time.sleep(0.005)
             if not self._server_syncs:
-                self._syncer = FsyncThread(self._data.path)
-                self._syncer.start()
+                self._fsync_thread = FsyncThread(self._data.path)
+                self._fsync_thread.start()
         except BaseException:
             self.stop()
             raise
 
     def stop(self) -> None:
-        """Let the server write its last, end it, and leave the data directory to others."""
+        """Stop the server after its last write, and release the data directory."""
         self.wanted = False
         if self._process is not None:
             self._process.terminate()
@@ -111,9 +111,9 @@ class EmbeddedServer:
             if self._process.stdin is not None:
                 self._process.stdin.close()
             self._process = None
-        if self._syncer is not None:
-            self._syncer.stop()
-            self._syncer = None
+        if self._fsync_thread is not None:
+            self._fsync_thread.stop()
+            self._fsync_thread = None
         if self._socket_directory is not None:
             shutil.rmtree(self._socket_directory, ignore_errors=True)
             self._socket_directory = None
@@ -128,38 +128,38 @@ class EmbeddedServer:
     ) -> None:
         self.stop()
 
-    # --- for the keeper
+    # --- for the watchdog
 
     def launch(self) -> None:
-        """Run the server; it does not answer yet."""
-        if self._lifeline == "signal" and threading.current_thread() is not threading.main_thread():
+        """Start the server process without waiting until it answers."""
+        if self._parent_watch == "signal" and threading.current_thread() is not threading.main_thread():
             raise SetupError("start the embedded store from the main thread: it ends with the thread that started it")
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
         self._data.end_stale_server()
-        lifeline = [sys.executable, "-I", "-S", str(_LIFELINE), self._lifeline, str(os.getpid())]
+        parent_watch = [sys.executable, "-I", "-S", str(_DIE_WITH_PARENT), self._parent_watch, str(os.getpid())]
         with (self._data.path / "server.log").open("ab") as output:
             self._process = subprocess.Popen(  # noqa: S603
-                [*lifeline, self.binary.path, *self._settings()],
-                stdin=subprocess.PIPE if self._lifeline == "pipe" else subprocess.DEVNULL,
+                [*parent_watch, self.binary.path, *self._settings()],
+                stdin=subprocess.PIPE if self._parent_watch == "pipe" else subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                # A Ctrl-C at the terminal is for the owner, who ends us after its workers.
+                # A Ctrl-C at the terminal is for the owner, who stops its workers first and the server last.
                 start_new_session=True,
             )
 
     def exit_code(self) -> int | None:
-        """How the server ended; None while it runs."""
+        """Return the exit code of the server; None while it runs."""
         return self._process.poll() if self._process is not None else None
 
-    def last_words(self) -> str:
-        """The end of the server's own log."""
+    def log_tail(self) -> str:
+        """Return the end of the server's own log."""
         with (self._data.path / "server.log").open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - 2000))
             return log.read().decode(errors="replace").strip()
 
     def _answers(self) -> bool:
-        """Whether the server serves commands now."""
+        """Return whether the server answers commands."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(1.0)
             try:
@@ -170,11 +170,11 @@ class EmbeddedServer:
                 return False
 
     def _check_start(self, seconds_left: float) -> None:
-        """Raise StartFailed if the server ended again, or took too long."""
+        """Raise StartFailed if the server has exited or the time is over."""
         code = self.exit_code()
         if code is not None or seconds_left < 0:
             ended = "did not answer in time" if code is None else f"ended with code {code}"
-            raise StartFailed(f"the embedded store {ended}; its log says:\n{self.last_words()}")
+            raise StartFailed(f"the embedded store {ended}; its log says:\n{self.log_tail()}")
 
     def _settings(self) -> list[str]:
         settings = {
@@ -186,28 +186,28 @@ class EmbeddedServer:
             "daemonize": ["no"],
             "appendonly": ["yes"],
             "appendfsync": ["always" if self._server_syncs else "no"],
-            "aof-load-truncated": ["yes"],  # half an entry at the end is what a power loss leaves
-            "save": [""],  # no snapshots of the whole: the append-only file holds everything already
-            # Rewriting the file costs a core for a while, and pays only where most of it is of matches long archived.
+            "aof-load-truncated": ["yes"],  # a power loss leaves half an entry at the end
+            "save": [""],  # no RDB snapshots: the append-only file holds everything
+            # Rewriting the file occupies a core for a while, and pays only once most of it is of archived matches.
             "auto-aof-rewrite-min-size": ["256mb"],
-            # An entry has about 1.5 kB: of the usual 4 kB of a stream's node, a third would be waste.
+            # An entry has about 1.5 kB: of a stream node's default size, 4 kB, a third would be wasted.
             "stream-node-max-bytes": ["8192"],
             "maxmemory-policy": ["noeviction"],
-            # Followers of thousands of matches may lag for a moment; cut off, they would all have to read again.
+            # Subscribers of thousands of matches may lag for a moment; if cut off, they would all have to read again.
             "client-output-buffer-limit": ["pubsub", "256mb", "64mb", "60"],
         }
         return [part for name, values in settings.items() for part in (f"--{name}", *values)]
 
 
 def running_url(data: Path) -> str:
-    """Address of the server that another process runs in this data directory."""
+    """Return the URL of the server that another process runs in this data directory."""
     return f"unix://{quote(str(socket_directory(data.absolute()) / _SOCKET))}?synced=owner"
 
 
 def socket_directory(data: Path) -> Path:
-    """A directory for the socket that only this user can enter, and that is short enough for a socket's address.
+    """Return a directory for the socket that only this user can enter and whose path is short enough.
 
-    Always the same for the same data, so that an owner that was killed leaves at most this one behind.
+    It depends on the data directory alone, so an owner that was killed leaves at most this one behind.
     """
     name = f"landsraad-{os.getuid()}-{hashlib.blake2b(os.fsencode(data), digest_size=6).hexdigest()}"
     parents = (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp")  # noqa: S108  see below
@@ -218,7 +218,7 @@ def socket_directory(data: Path) -> Path:
             directory.mkdir(0o700, exist_ok=True)
         except OSError:
             continue
-        # Anybody may make a directory of any name among temporary files: this one has to be ours.
+        # Other users can create directories of any name among temporary files: check that this one is ours.
         found = directory.lstat()
         if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
             return directory

@@ -1,7 +1,7 @@
-"""Keeps an embedded server running: when it ends unasked, by whatever signal, it is started again.
+"""Watchdog of an embedded server: restart it whenever it exits unasked.
 
-Its address and its data stay. Workers see their connection break, answer that the store is unavailable, and connect
-again as soon as it answers; so there is nothing here to wait for.
+Its URL and its data stay the same. Workers notice the broken connection, answer that the store is unavailable, and
+reconnect once the server answers again; so the watchdog need not wait for that.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import structlog
 from landsraad_server.store.embedded_server import EmbeddedServer
 from landsraad_server.store.errors import StartFailed
 
-#: Looking costs a microsecond, works on every system, and needs no thread that could outlive its loop.
+#: Polling interval. A poll costs a microsecond, works on every system, and needs no thread that outlives the loop.
 _LOOK_SECONDS = 0.02
-#: So many restarts in so many seconds, and we stop pretending that one more will help.
+#: Restarts within so many seconds after which the watchdog gives up.
 _MOST_RESTARTS, _WITHIN_SECONDS = 5, 60.0
-#: Longer before each further restart, in case that what is wrong mends itself.
+#: Backoff in seconds, multiplied by the number of recent restarts.
 _PAUSE_SECONDS = 0.2
 
 _log = structlog.get_logger()
 
 
 class EmbeddedServerWatchdog:
-    """Run `run` as a task in the main thread of the owner, and cancel it when the server is stopped."""
+    """Restarts a server. Run `run` as a task in the owner's main thread, and cancel it once the server is stopped."""
 
     def __init__(self, server: EmbeddedServer) -> None:
         self.restarts = 0
@@ -33,13 +33,13 @@ class EmbeddedServerWatchdog:
         self._recent: deque[float] = deque()
 
     async def run(self) -> None:
-        """For ever; raises StartFailed if the server will not stay up."""
+        """Poll for ever; StartFailed if the server will not stay up."""
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
-            self.look(asyncio.get_running_loop().time())
+            self.check(asyncio.get_running_loop().time())
 
-    def look(self, now: float) -> None:
-        """Start the server again if it has ended."""
+    def check(self, now: float) -> None:
+        """Restart the server if it has exited."""
         code = self._server.exit_code()
         if code is None or not self._server.wanted:
             return
@@ -49,7 +49,7 @@ class EmbeddedServerWatchdog:
         if again == _MOST_RESTARTS:
             raise StartFailed(
                 f"the embedded store ended {again + 1} times within a minute, last with code {code}; its log says:\n"
-                f"{self._server.last_words()}"
+                f"{self._server.log_tail()}"
             )
         if again and now - self._recent[-1] < _PAUSE_SECONDS * again:
             return

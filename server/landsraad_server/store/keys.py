@@ -1,9 +1,9 @@
-"""Every key name of the store, in one place.
+"""Key names of the store, all in one place.
 
-What stands in braces decides the hash slot on a cluster: all keys of a match share one, so that a commit is one
-script; the match index is another; clocks, accounts and limits are spread. Nothing here can therefore be changed
-together with a match in one script: the log comes first, the rest second, and the sweeper repairs what was left
-undone in between.
+The part in braces decides the hash slot on a cluster: all keys of a match share one, so that a commit is one script;
+the match index has another; clocks, accounts and limits are spread. Nothing outside the match's slot can therefore be
+written in the same script as its log: the log is written first and the rest second, and the sweeper repairs what was
+left undone in between.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import zlib
 from binascii import crc_hqx
 from functools import lru_cache
 
-#: Enough for the clocks to spread over a cluster's nodes, few enough to look at all of them several times a second.
+#: Number of clock sets: enough to spread them over a cluster, few enough to poll them several times a second.
 CLOCK_SETS = 16
-#: Names that every action needs are made once for each of so many matches.
+#: Size of the caches of key names that each act needs.
 _KEPT = 8192
 
 
@@ -23,33 +23,33 @@ _KEPT = 8192
 
 @lru_cache(_KEPT)
 def log(match: str) -> bytes:
-    """Stream of entries, and the name of the channel on which they are published."""
+    """Return the key of a match's stream of entries, also the name of its channel."""
     return b"log:{%b}" % match.encode()
 
 
 @lru_cache(_KEPT)
 def head(match: str) -> bytes:
-    """The log's last id, epoch, nonce and clock."""
+    """Return the key of the log's last version, epoch, nonce and deadline."""
     return b"head:{%b}" % match.encode()
 
 
 def snapshot(match: str) -> bytes:
-    """State of a recent version, so that loading need not start at the beginning."""
+    """Return the key of a recent state, from which loading starts."""
     return b"snap:{%b}" % match.encode()
 
 
 @lru_cache(_KEPT)
 def listing(match: str) -> bytes:
-    """What the match index should say of this match; committed with the log, copied from here by the sweeper."""
+    """Return the key of the match's index record, committed with the log and copied to the index from here."""
     return b"listing:{%b}" % match.encode()
 
 
 def of_match(match: str) -> tuple[bytes, ...]:
-    """All that has to go at once when the match leaves the store."""
+    """Return all keys that are deleted together when the match leaves the store."""
     return (log(match), head(match), snapshot(match), listing(match))
 
 
-#: Pattern that finds every match on one node, and the way back from such a key to the match.
+#: Pattern of the heads of all matches on a node; `match_of_head` is its inverse.
 ANY_HEAD = b"head:{*}"
 
 
@@ -59,16 +59,16 @@ def match_of_head(key: bytes) -> str:
 
 # --- the match index ----------------------------------------------------------------------------------------------
 
-#: Hash: match to listing.
+#: Hash from match to listing.
 INDEX = b"{index}:matches"
 
 
 def index_order(state: str) -> bytes:
-    """Sorted set of the matches in one state, by time of creation."""
+    """Return the key of the sorted set of matches in one state, by time of creation."""
     return b"{index}:%b" % state.encode()
 
 
-#: Held by the worker that sweeps, for as long as no other should.
+#: Lock of the worker that sweeps.
 SWEPT = b"{index}:swept"
 
 
@@ -80,19 +80,19 @@ def clock_set(number: int) -> bytes:
 
 
 def clock_number(match: str) -> int:
-    """In which of the sets a match's clock runs: the same on every worker."""
+    """Return the number of the set with a match's clock, the same on every worker."""
     return zlib.crc32(match.encode()) % CLOCK_SETS
 
 
 # --- workers ------------------------------------------------------------------------------------------------------
 
-#: Sorted set of workers, by when they were seen last.
+#: Sorted set of workers by their last heartbeat.
 ROSTER = b"{workers}:seen"
 ADDRESSES = b"{workers}:at"
 
 
 def present(worker: str) -> bytes:
-    """Set of the matches in which a worker has players."""
+    """Return the key of the set of matches in which a worker has players."""
     return b"present:{%b}" % worker.encode()
 
 
@@ -103,7 +103,7 @@ def account(identity: str) -> bytes:
     return b"account:{%b}" % identity.encode()
 
 
-#: Pattern that finds every account on one node, and the way back from such a key to the account.
+#: Pattern of all accounts on a node; `account_of` is its inverse.
 ANY_ACCOUNT = b"account:{*}"
 
 
@@ -112,26 +112,26 @@ def account_of(key: bytes) -> str:
 
 
 def account_tokens(identity: str) -> bytes:
-    """Hash: digest of each API token of an account to its label and age."""
+    """Return the key of the hash from token digests of an account to their time and label."""
     return b"tokens:{%b}" % identity.encode()
 
 
 def token(digest: str) -> bytes:
-    """Account that an API token speaks for."""
+    """Return the key of the account that a token stands for."""
     return b"token:{%b}" % digest.encode()
 
 
 def made(identity: str) -> bytes:
-    """Matches that an account has made and that are not over."""
+    """Return the key of the set of unfinished matches that an account has created."""
     return b"made:{%b}" % identity.encode()
 
 
-def limit(kind: str, who: str) -> bytes:
-    """Token bucket of one caller for one kind of call."""
-    return b"limit:{%b:%b}" % (kind.encode(), who.encode())
+def limit(kind: str, caller: str) -> bytes:
+    """Return the key of one caller's token bucket for one kind of call."""
+    return b"limit:{%b:%b}" % (kind.encode(), caller.encode())
 
 
 def slot(key: bytes) -> int:
-    """Hash slot of a key on a cluster. All our keys have braces."""
+    """Return the hash slot of a key; all our keys have braces."""
     tag = key[key.index(b"{") + 1 : key.index(b"}")]
     return crc_hqx(tag, 0) % 16384

@@ -242,7 +242,7 @@ class Line(ABC):
                 wire = await self._dial(endpoint)
             except StoreError as error:
                 self._failure, missed = error, True
-                self._troubles.tell("store_not_reached", error, self.carries)
+                self._troubles.warn("store_not_reached", error, self.carries)
                 if strict and not isinstance(error, StoreUnavailable):
                     return
                 await asyncio.sleep(pause * random.uniform(0.5, 1.0))

@@ -1,8 +1,8 @@
-"""Following a match: every entry once, in order, without a gap, however it arrives.
+"""Log subscriptions: deliver each entry of a match once, in order and without gaps.
 
-Entries are published as they are committed. Publication may be missed (a broken connection, a slot that moves), so it
-only carries what the log holds as well: first subscribe, then read; and whatever is heard that is not simply the next
-entry is a reason to read again.
+Entries are published as they are committed. A publication may be lost (a broken connection, a slot that moves), so it
+only repeats what the log holds: a subscription subscribes first and then reads the log, and whatever it receives that
+is not simply the next entry makes it read again.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from landsraad_server.store.errors import Rewound, StoreError, StoreUnavailable
 from landsraad_server.store.match_log import CHUNK, Draft, Fetched, MatchLog
 from landsraad_server.store.subscriptions import Listener
 
-#: Before who could not read tries again, unless it is told that it can.
-_AGAIN_SECONDS = 0.5
+#: Seconds until a failed read is retried, unless the connection comes back before.
+_RETRY_SECONDS = 0.5
 
 
 class PubSub(Protocol):
-    """Where publications are heard: one connection, or one per node of a cluster."""
+    """A source of publications: one connection, or one for each node of a cluster."""
 
     def listen(self, channel: bytes, listener: Listener) -> None: ...
 
@@ -30,75 +30,75 @@ class PubSub(Protocol):
 
 
 class LogSubscriptions:
-    """All that one worker follows."""
+    """All log subscriptions of one worker."""
 
-    def __init__(self, log: MatchLog, ether: PubSub) -> None:
+    def __init__(self, log: MatchLog, pubsub: PubSub) -> None:
         self.log = log
-        self.ether = ether
-        self._behind: set[LogSubscription] = set()  # could not read when they wanted to
-        self._again: asyncio.TimerHandle | None = None
+        self.pubsub = pubsub
+        self._behind: set[LogSubscription] = set()  # whose read failed
+        self._retry: asyncio.TimerHandle | None = None
         self._closed = False
-        self.following: dict[str, LogSubscription] = {}
+        self.by_match: dict[str, LogSubscription] = {}
 
-    def follow(
+    def subscribe(
         self,
         match: str,
         after: Head,
         on_entry: Callable[[Entry], None],
         on_rewound: Callable[[Rewound], None],
     ) -> LogSubscription:
-        """Call `on_entry` for each entry after `after`, from now until closed.
+        """Call `on_entry` for each entry after `after`, from now until the subscription is closed.
 
-        `on_rewound` is the last call: entries given earlier are no longer in the log. One follow per match.
+        `on_rewound` is the last call: entries delivered earlier are no longer in the log. One subscription per match.
         """
-        follow = self.following[match] = LogSubscription(self, match, after, on_entry, on_rewound)
-        return follow
+        subscription = self.by_match[match] = LogSubscription(self, match, after, on_entry, on_rewound)
+        return subscription
 
     def expect(self, draft: Draft) -> None:
-        """This worker is about to commit the draft: most of what a worker hears it has written itself."""
-        follow = self.following.get(draft.match)
-        if follow is not None:
-            follow.expected = draft
+        """Announce a draft that this worker is about to commit: its publication then needs no parsing."""
+        subscription = self.by_match.get(draft.match)
+        if subscription is not None:
+            subscription.expected = draft
 
-    def put_off(self, follow: LogSubscription) -> None:
-        """It could not read: it will when commands can be sent again. They may all the while, but for this one."""
-        self._behind.add(follow)
-        if self._again is None and not self._closed:
-            self._again = asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self.catch_up)
+    def retry_later(self, subscription: LogSubscription) -> None:
+        """Retry a failed read when commands can be sent again, or soon, if only this one failed."""
+        self._behind.add(subscription)
+        if self._retry is None and not self._closed:
+            self._retry = asyncio.get_running_loop().call_later(_RETRY_SECONDS, self.catch_up)
 
     def catch_up(self) -> None:
-        """Let everybody read who could not."""
-        if self._again is not None:
-            self._again.cancel()
-            self._again = None
+        """Retry all failed reads."""
+        if self._retry is not None:
+            self._retry.cancel()
+            self._retry = None
         behind, self._behind = self._behind, set()
-        for follow in behind:
-            follow.ready()
+        for subscription in behind:
+            subscription.ready()
 
-    def forget(self, follow: LogSubscription) -> None:
-        """It is followed no longer."""
-        self._behind.discard(follow)
-        del self.following[follow.match]
+    def forget(self, subscription: LogSubscription) -> None:
+        """Drop a closed subscription."""
+        self._behind.discard(subscription)
+        del self.by_match[subscription.match]
 
     def close(self) -> None:
-        """Nobody catches up any more."""
+        """Stop retrying."""
         self._closed = True
-        if self._again is not None:
-            self._again.cancel()
+        if self._retry is not None:
+            self._retry.cancel()
 
 
 class LogSubscription:
-    """One match being followed."""
+    """Subscription to the log of one match."""
 
     __slots__ = (
-        "_again",
         "_buffer",
         "_channel",
         "_closed",
         "_echo",
-        "_follower",
         "_on_entry",
         "_on_rewound",
+        "_owner",
+        "_read_again",
         "_reading",
         "expected",
         "head",
@@ -107,39 +107,39 @@ class LogSubscription:
 
     def __init__(
         self,
-        follower: LogSubscriptions,
+        owner: LogSubscriptions,
         match: str,
         after: Head,
         on_entry: Callable[[Entry], None],
         on_rewound: Callable[[Rewound], None],
     ) -> None:
         self.match = match
-        self.head = after  # of the last entry given
-        self.expected: Draft | None = None  # this worker's own, which need not be taken apart when it is heard
-        self._follower = follower
+        self.head = after  # of the last entry delivered
+        self.expected: Draft | None = None  # this worker's pending commit, recognised by its bytes
+        self._owner = owner
         self._on_entry = on_entry
         self._on_rewound = on_rewound
         self._channel = keys.log(match)
         self._closed = False
         self._reading = False
-        self._again = False  # read once more after this read
-        self._buffer: list[bytes] = []  # heard while reading
-        self._echo: dict[int, bytes] = {}  # read from the log and possibly still to be heard: version, nonce
-        follower.ether.listen(self._channel, self)
+        self._read_again = False  # read once more after the present read
+        self._buffer: list[bytes] = []  # received while reading
+        self._echo: dict[int, bytes] = {}  # read from the log, and possibly still to be published: version to nonce
+        owner.pubsub.listen(self._channel, self)
 
     def close(self) -> None:
-        """No more calls."""
+        """End the subscription: no callback is called any more."""
         if not self._closed:
             self._closed = True
-            self._follower.forget(self)
-            self._follower.ether.unlisten(self._channel)
+            self._owner.forget(self)
+            self._owner.pubsub.unlisten(self._channel)
 
-    # --- what the subscription says
+    # --- called by PubSub
 
     def ready(self) -> None:
         # A read that is under way may have been answered before the subscription began, so it does not count.
         if self._reading:
-            self._again = True
+            self._read_again = True
         elif not self._closed:
             self._read()
 
@@ -147,18 +147,18 @@ class LogSubscription:
         if self._reading:
             self._buffer.append(blob)
         else:
-            self._hear(blob)
+            self._on_blob(blob)
 
-    # --- what to make of it
+    # --- deciding what to deliver and when to read
 
-    def _hear(self, blob: bytes) -> None:
+    def _on_blob(self, blob: bytes) -> None:
         expected = self.expected
         if expected is not None and blob == expected.blob:
             entry, self.expected = expected.entry, None
         else:
             entry = parse_entry(blob)
         if entry.follows(self.head):
-            # Published after all that was read, so nothing read is still to be heard.
+            # Published after all that was read, so nothing read is still to be published.
             self._echo.clear()
             self._give(entry)
         elif self._echo.get(entry.head.version) != entry.head.nonce:
@@ -169,16 +169,16 @@ class LogSubscription:
         self._on_entry(entry)
 
     def _read(self) -> None:
-        self._reading, self._again = True, False
+        self._reading, self._read_again = True, False
         try:
-            self._follower.log.fetch(self.match, self.head, self._fetched)
+            self._owner.log.fetch(self.match, self.head, self._fetched)
         except StoreUnavailable:
-            self._put_off()
+            self._retry_later()
 
-    def _put_off(self) -> None:
+    def _retry_later(self) -> None:
         self._reading = False
-        self._buffer.clear()  # what they held will be read
-        self._follower.put_off(self)
+        self._buffer.clear()  # the next read returns their entries
+        self._owner.retry_later(self)
 
     def _fetched(self, fetched: Fetched) -> None:
         if self._closed:
@@ -187,7 +187,7 @@ class LogSubscription:
             self.close()
             self._on_rewound(fetched)
         elif isinstance(fetched, StoreError):
-            self._put_off()
+            self._retry_later()
         else:
             self._echo = {entry.head.version: entry.head.nonce for entry in fetched}
             self._catch_up(fetched)
@@ -198,10 +198,10 @@ class LogSubscription:
             if self._closed:
                 return
         self._reading = False
-        heard, self._buffer = self._buffer, []
-        if self._again or len(fetched) == CHUNK:
-            heard = []  # the next read finds it
+        received, self._buffer = self._buffer, []
+        if self._read_again or len(fetched) == CHUNK:
+            received = []  # the next read returns them
             self._read()
-        for blob in heard:
-            if not (self._closed or self._reading):  # the first surprise starts a read, which finds the rest
-                self._hear(blob)
+        for blob in received:
+            if not (self._closed or self._reading):  # the first unexpected one starts a read, which returns the rest
+                self._on_blob(blob)

@@ -1,9 +1,8 @@
-"""The match index: which matches there are, by state and newest first.
+"""Match index: lists of matches by state, newest first.
 
-It lies outside the hash slot of the matches, so it cannot be written together with a log. A commit that changes what
-the index should say therefore stores the listing beside the log, in the same script; copying it here comes second and
-may be forgotten by a dying worker: the sweeper copies it again. Later listings win, so the order of copying does not
-matter.
+It lies outside the hash slot of the matches, so it cannot be written together with a log. A commit that changes a
+match's listing stores it beside the log, in the same script. Copying it here comes second; if the worker dies in
+between, the sweeper copies it. Later listings win, so the order of copying does not matter.
 """
 
 from __future__ import annotations
@@ -21,25 +20,25 @@ from landsraad_server.store.scripts import LIST
 
 
 class IndexState(StrEnum):
-    """What a match is listed under."""
+    """The states under which matches are listed."""
 
     OPEN = "open"  # seats are being filled
     LIVE = "live"
-    OVER = "over"  # finished, not yet in the archive
+    OVER = "over"  # finished but not yet archived
 
 
 _STATES = tuple(IndexState)
 
 
 class Listing(NamedTuple):
-    """What the index says of a match."""
+    """A match's record in the index."""
 
     created: int  # ms since 1970; never changes
     state: IndexState
-    summary: bytes  # the server's own
+    summary: bytes  # opaque to the store
 
     def encode(self, head: Head) -> bytes:
-        """As stored: in front stands as of which version it holds."""
+        """Encode for storage, preceded by the version to which the listing belongs."""
         return b"%d %d %d %b %b" % (head.epoch, head.version, self.created, self.state.encode(), self.summary)
 
 
@@ -49,43 +48,44 @@ def parse_listing(record: bytes) -> Listing:
 
 
 class IndexRow(NamedTuple):
-    """One match of a page."""
+    """One match on a page."""
 
     match: str
     listing: Listing
 
 
 class Page(NamedTuple):
-    """Part of a list; `after` asks for the next part and is empty at the end."""
+    """A page of matches; `after` is the cursor of the next page, empty at the end."""
 
     rows: list[IndexRow]
     after: bytes
 
 
 class MatchIndex:
-    """The index, as one worker sees it."""
+    """Access to the index."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
 
     def put(self, match: str, record: bytes) -> asyncio.Future[Reply]:
-        """Copy an encoded listing here; 0 if this or a later one is here already."""
+        """Copy an encoded listing to the index; resolves to 0 if this or a later one is there already."""
         listing = parse_listing(record)
         where = (keys.INDEX, *(keys.index_order(state) for state in _STATES))
         position = 2 + _STATES.index(listing.state)
         return LIST.call(self._link, where, match.encode(), position, _member(match, listing), record)
 
     async def get(self, match: str) -> Listing | None:
+        """Return the listing of a match; None if it is not listed."""
         record = await self.record(match)
         return parse_listing(record) if record else None
 
     async def record(self, match: str) -> bytes | None:
-        """The listing as stored."""
+        """Return the encoded listing of a match."""
         found: bytes | None = await self._link.call(keys.INDEX, b"HGET", keys.INDEX, match.encode(), read=True)
         return found
 
     async def page(self, state: IndexState, size: int, after: bytes = b"") -> Page:
-        """Matches in `state`, newest first; `after` comes from the page before."""
+        """Return a page of matches in a state, newest first; `after` is the cursor from the previous page."""
         order = keys.index_order(state)
         end = b"(" + after if after else b"+"
         members = await self._link.call(
@@ -103,7 +103,7 @@ class MatchIndex:
         return Page(rows, members[-1] if len(members) == size else b"")
 
     async def all(self, state: IndexState, size: int = 200) -> AsyncIterator[list[IndexRow]]:
-        """All matches in `state`, newest first, so many at a time."""
+        """Iterate over all matches in a state, newest first, page by page."""
         after = b""
         while True:
             page = await self.page(state, size, after)
@@ -113,11 +113,12 @@ class MatchIndex:
                 return
 
     async def count(self, state: IndexState) -> int:
+        """Return the number of matches in a state."""
         order = keys.index_order(state)
         return int(await self._link.call(order, b"ZCARD", order, read=True))
 
     async def remove(self, match: str) -> None:
-        """Take the match out; its keys are gone already, so that nothing copies it back."""
+        """Remove a match, whose own keys are deleted already, so that the sweeper does not copy it back."""
         listing = await self.get(match)
         if listing is None:
             return
@@ -128,5 +129,5 @@ class MatchIndex:
 
 
 def _member(match: str, listing: Listing) -> bytes:
-    # All scores are 0 and the name begins with the time, so that a page ends and the next begins exactly between two.
+    # All scores are 0 and members begin with the time, so that pages are delimited exactly even where times are equal.
     return b"%015d %b" % (listing.created, match.encode())

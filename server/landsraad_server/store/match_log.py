@@ -1,4 +1,4 @@
-"""A match's log: commit the next entry, read what others committed, keep a snapshot now and then."""
+"""Match log: commit entries by compare-and-set, read those that others committed, keep snapshots."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from landsraad_server.store.pipeline import Link, settle
 from landsraad_server.store.resp import Reply, pack
 from landsraad_server.store.scripts import COMMIT, SNAPSHOT
 
-#: A snapshot is due at every version that this divides.
+#: Number of versions from one snapshot to the next.
 SNAPSHOT_EVERY = 32
-#: Entries read in one go, so that one long log does not hold up the connection.
+#: Entries read by one command, so that a long log does not block the connection.
 CHUNK = 256
 
 
 class Draft(NamedTuple):
-    """An entry on its way. Committing the same draft twice commits it once."""
+    """An entry about to be committed. Committing the same draft twice commits it once."""
 
     match: str
     before: Head
     entry: Entry
-    blob: bytes  # the entry as it will be stored
-    listing: bytes  # for the match index; empty if unchanged
+    blob: bytes  # the encoded entry
+    listing: bytes  # encoded, for the match index; empty if unchanged
 
 
 class Loaded(NamedTuple):
-    """What a worker starts from: a snapshot, if there is one, and the entries after it."""
+    """A log as loaded: the last snapshot, if there is one, and the entries after it."""
 
     snapshot: Snapshot | None
     entries: list[Entry]
@@ -46,15 +46,15 @@ class Loaded(NamedTuple):
         return self.snapshot.head if self.snapshot else GENESIS
 
 
-#: What became of a draft: the new head; Conflict or Rewound; or Unavailable, which says whether it may have been
-#: committed.
+#: Outcome of a commit: the new head, or an error: Conflict, Rewound or StoreUnavailable, whose class says whether the
+#: entry may have been committed.
 Outcome: TypeAlias = Head | StoreError
-#: What was read: entries, oldest first, or why not.
+#: Outcome of a read: entries, oldest first, or an error.
 Fetched: TypeAlias = list[Entry] | StoreError
 
 
 class MatchLog:
-    """All logs, as one worker sees them."""
+    """Access to the logs of all matches."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -71,18 +71,16 @@ class MatchLog:
         listing: Listing | None = None,
         over_epoch: int = -1,
     ) -> Draft:
-        """The entry after `before`. After a Rewound, `over_epoch` is the epoch that was lost: the new one is higher."""
+        """Make the entry that follows `before`. After a Rewound, `over_epoch` is the lost epoch, above which the new
+        one is.
+        """
         nonce = b"%b.%x" % (self._writer, next(self._count))
         after = Head(before.version + 1, max(before.epoch, over_epoch + 1), nonce, due)
         entry = Entry(after, before.nonce, payload)
         return Draft(match, before, entry, entry.encode(), listing.encode(after) if listing else b"")
 
-    def is_mine(self, head: Head) -> bool:
-        """Whether this worker wrote the entry: how one finds out about a lost reply after others went on."""
-        return head.nonce.startswith(self._writer)
-
     def append(self, draft: Draft, done: Callable[[Outcome], None]) -> None:
-        """Commit: `done` gets the outcome. What raises was not sent."""
+        """Commit a draft and call `done` with the outcome. If this raises, nothing was sent."""
         match, before, entry, blob, listing = draft
         after = entry.head
 
@@ -103,11 +101,11 @@ class MatchLog:
             COMMIT.send(self._link, (keys.log(match), keys.head(match)), what, answered)
 
     async def head(self, match: str) -> Head:
-        """Where the log stands now; GENESIS if there is no such match."""
+        """Return the present head of a log; GENESIS if there is no such match."""
         return parse_head(await self._link.call(keys.head(match), b"GET", keys.head(match), read=True))
 
     def confirm(self, match: str, done: Callable[[Outcome], None]) -> None:
-        """The same without a task: many matches are confirmed in one write."""
+        """Read a head by callback instead of a task, so that thousands of matches are confirmed in one write."""
         key = keys.head(match)
         self._link.send(
             key,
@@ -117,8 +115,8 @@ class MatchLog:
         )
 
     def fetch(self, match: str, after: Head, done: Callable[[Fetched], None]) -> None:
-        """Up to CHUNK entries that follow `after`; Rewound if `after` is not, or no longer, in the log."""
-        # Read from `after` itself on: finding it there, by the same writer, is what proves that nothing was lost.
+        """Read up to CHUNK entries that follow `after`; Rewound if `after` is not, or no longer, in the log."""
+        # Reading starts at `after` itself: finding the same nonce there proves that nothing was lost.
         key = keys.log(match)
         known = after.version > 0
 
@@ -138,7 +136,7 @@ class MatchLog:
         )
 
     async def read(self, match: str, after: Head = GENESIS) -> list[Entry]:
-        """All entries that follow `after`."""
+        """Return all entries that follow `after`."""
         entries: list[Entry] = []
         while True:
             chunk = await self._fetch(match, entries[-1].head if entries else after)
@@ -147,7 +145,7 @@ class MatchLog:
                 return entries
 
     async def load(self, match: str) -> Loaded:
-        """The latest snapshot and what followed it; nothing at all if there is no such match."""
+        """Return the latest snapshot and the entries after it; both are empty if there is no such match."""
         key = keys.snapshot(match)
         blob = await self._link.call(key, b"GET", key, read=True)
         if blob is not None:
@@ -155,22 +153,22 @@ class MatchLog:
             try:
                 return Loaded(snapshot, await self.read(match, snapshot.head))
             except Rewound:
-                pass  # the snapshot outlived its entry: begin at the beginning
+                pass  # the snapshot's own entry was lost: read from the start
         return Loaded(None, await self.read(match))
 
     @staticmethod
     def snapshot_due(head: Head) -> bool:
-        """Whether whoever committed `head` should keep a snapshot of it."""
+        """Return whether the worker that committed `head` should store a snapshot of it."""
         return head.version % SNAPSHOT_EVERY == 0
 
     async def keep_snapshot(self, match: str, head: Head, payload: bytes) -> bool:
-        """Keep the state as of `head`; False if the log does not have that version of ours."""
+        """Store the state at `head`; return False if the log does not have that very version."""
         blob = b"%b %b" % (head.encode(), payload)
         where = (keys.log(match), keys.snapshot(match))
         return bool(await SNAPSHOT.call(self._link, where, b"%d-0" % head.version, head.encode(), blob))
 
     async def forget(self, match: str) -> None:
-        """Remove the match: it was archived."""
+        """Delete all keys of a match, which has been archived."""
         names = keys.of_match(match)
         await self._link.call(names[0], b"UNLINK", *names)
 

@@ -1,7 +1,7 @@
-"""How many matches an account has made that are not over.
+"""Match quotas: the number of unfinished matches that an account has created.
 
-The set of an account lies apart from its matches, so a worker that dies may leave one in it that is long over. Nothing
-mends that until the set is full: then the match index says what is really left.
+An account's set of matches lies in another slot than the matches, so a worker that dies may leave a finished match in
+it. That is repaired only when the set is full, by comparison with the match index.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ from landsraad_server.store.match_index import IndexState, parse_listing
 from landsraad_server.store.pipeline import Link
 from landsraad_server.store.scripts import COUNT
 
-#: The index may not know a match yet that is younger than this.
+#: Matches younger than this may not be in the index yet.
 _YOUNG_MS = 60_000
 
 
-class Quotas:
-    """The sets, as one worker sees them."""
+class MatchQuotas:
+    """Access to the quotas of all accounts."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
 
-    async def take(self, identity: str, match: str, most: int, now: int) -> bool:
-        """Count a match; False, and not counted, if there are as many already. Twice does no harm."""
+    async def reserve(self, identity: str, match: str, most: int, now: int) -> bool:
+        """Count a match; return False, without counting it, if the quota is used up. Idempotent."""
         made = keys.made(identity)
         if await self._count(made, match, most, now):
             return True
-        await self._weed(made, now)
+        await self._drop_finished(made, now)
         return await self._count(made, match, most, now)
 
-    async def free(self, identity: str, match: str) -> None:
-        """A match is over."""
+    async def release(self, identity: str, match: str) -> None:
+        """Remove a finished match from the count."""
         made = keys.made(identity)
         await self._link.call(made, b"ZREM", made, match.encode())
 
     async def _count(self, made: bytes, match: str, most: int, now: int) -> bool:
-        # In one step: of many that come at once each would find that there is room for it.
+        # In one script: concurrent requests must not all find the same free place.
         return bool(await COUNT.call(self._link, (made,), match.encode(), now, most))
 
-    async def _weed(self, made: bytes, now: int) -> None:
-        """Take out what the index knows to be over, or does not know at all."""
+    async def _drop_finished(self, made: bytes, now: int) -> None:
+        """Remove matches that the index lists as over, or does not list at all."""
         old = await self._link.call(made, b"ZRANGEBYSCORE", made, b"-inf", now - _YOUNG_MS, read=True)
         if not old:
             return

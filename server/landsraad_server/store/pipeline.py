@@ -1,8 +1,8 @@
-"""Group commit: all that one tick of the event loop wants from a server goes out in one write on one connection.
+"""Command pipeline with group commit: all commands of one event loop tick go out in one write on one connection.
 
 A command costs a list append when sent and a callback when answered; there is no task, lock or pool. Replies come in
-the order of the commands. Nothing is ever sent twice on its own: a command whose connection broke is answered with
-`ReplyLost` (sent) or `NotExecuted` (not yet sent), and only its sender knows whether repeating it is safe.
+the order of the commands. The pipeline never resends: a command whose connection broke is answered with `ReplyLost`
+(sent) or `NotExecuted` (not yet sent), and only its sender knows whether repeating it is safe.
 
 With `replicas`, every group that holds a write ends with one WAIT, and the answers to its writes are held back until
 that many replicas have confirmed. The next group forms meanwhile, so a slower confirmation makes larger groups.
@@ -29,35 +29,35 @@ from landsraad_server.store.errors import (
 from landsraad_server.store.line import Access, Endpoint, Line
 from landsraad_server.store.resp import Done, Reply, noop, pack
 
-#: Commands under way on one connection beyond which more are refused: seconds of work for the server.
+#: Backpressure: pending commands beyond which more are refused, several seconds of work for the server.
 MOST_UNDER_WAY = 50_000
-#: How long replicas may take to confirm a group.
+#: Milliseconds that replicas may take to confirm a group.
 REPLICA_MS = 2000
 
 
 class Link(ABC):
-    """What can carry commands: one server, or a cluster that picks one by key."""
+    """A carrier of commands: one server, or a cluster that picks a node by key."""
 
     @abstractmethod
     def send(self, key: bytes, command: bytes, done: Done, *, read: bool = False) -> None:
         """Send a packed command about `key`; `done` gets the reply, later and exactly once.
 
-        What raises was not sent. A command marked `read` never waits for replicas.
+        If this raises, nothing was sent. A command marked `read` never waits for replicas.
         """
 
     @abstractmethod
     def nodes(self) -> Sequence[Link]:
-        """Every server that holds keys, for questions about all of them."""
+        """Return every server that holds keys, for commands that concern all of them."""
 
     def call(self, key: bytes, *command: bytes | int, read: bool = False) -> asyncio.Future[Reply]:
-        """The same for code that is in no hurry: the future raises what the server or the connection said."""
+        """Send a command and return a future of its reply, which raises what the server or the connection reported."""
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self.send(key, pack(*command), partial(settle, future), read=read)
         return future
 
 
 def settle(future: asyncio.Future[Reply], reply: Reply) -> None:
-    """Give `future` its reply, unless whoever waited has gone."""
+    """Resolve `future` with its reply, unless its waiter was cancelled."""
     if future.done():
         return
     if isinstance(reply, Exception):
@@ -67,7 +67,7 @@ def settle(future: asyncio.Future[Reply], reply: Reply) -> None:
 
 
 class Pipeline(Line, Link):
-    """One connection to one server, shared by everything in the process."""
+    """A connection to one server, shared by the whole process."""
 
     carries = "commands"
 
@@ -86,16 +86,16 @@ class Pipeline(Line, Link):
         self._wait = pack(b"WAIT", replicas, REPLICA_MS)
         self._most = most
         self._on_change = on_change
-        self._queue: list[tuple[bytes, Done, bool]] = []  # wanted in this tick: command, who waits, whether it reads
-        self._under_way: deque[Done] = deque()  # sent, by order of sending
-        self._unconfirmed: list[tuple[Done, Reply]] = []  # answered, but not known to be on the replicas
-        self._waiting = False  # whether a WAIT is under way: until then the server reads nothing more from us
+        self._queue: list[tuple[bytes, Done, bool]] = []  # of this tick: command, callback, whether it is a read
+        self._under_way: deque[Done] = deque()  # sent and not answered, in order
+        self._unconfirmed: list[tuple[Done, Reply]] = []  # answered, but not confirmed by replicas
+        self._waiting = False  # a WAIT is pending: the server reads no further commands until it is answered
 
     def send(self, key: bytes, command: bytes, done: Done, *, read: bool = False) -> None:
         if self.wire is None:
             raise NotExecuted("there is no connection to the store at the moment")
         if len(self._under_way) + len(self._queue) >= self._most:
-            raise Overloaded(f"{self._most} commands are under way already")
+            raise Overloaded(f"{self._most} commands are pending already")
         if not self._queue:
             self._loop.call_soon(self._flush)
         self._queue.append((command, done, read))
@@ -106,7 +106,7 @@ class Pipeline(Line, Link):
     def _flush(self) -> None:
         wire = self.wire
         if wire is None or wire.paused or self._waiting or not self._queue:
-            return  # whoever ends that state flushes
+            return  # the end of that state flushes
         queue, self._queue = self._queue, []
         commands = [command for command, _, _ in queue]
         if self._replicas and not all(read for _, _, read in queue):
@@ -122,7 +122,7 @@ class Pipeline(Line, Link):
         done = self._under_way.popleft()
         try:
             done(reply)
-        except Exception as error:  # noqa: BLE001  as in `_answer`, but without a call more for each
+        except Exception as error:  # noqa: BLE001 as in `_answer`, inlined for speed
             self._fault(error)
         if type(reply) is Demoted:
             self.drop()
@@ -143,7 +143,8 @@ class Pipeline(Line, Link):
         self._flush()
 
     def ping(self) -> None:
-        with suppress(StoreUnavailable):  # too much under way to add a ping: then it is answers that are missing
+        # too many pending commands for a ping: the timeout of their answers detects a dead connection
+        with suppress(StoreUnavailable):
             self.send(b"", pack(b"PING"), noop, read=True)
 
     def _hold(self, done: Done, reply: Reply) -> None:
@@ -163,7 +164,7 @@ class Pipeline(Line, Link):
     def _answer(self, done: Done, reply: Reply) -> None:
         try:
             done(reply)
-        except Exception as error:  # noqa: BLE001  a callback's fault must not cost the others their replies
+        except Exception as error:  # noqa: BLE001 one callback's fault must not cost the others their replies
             self._fault(error)
 
     def _fault(self, error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""Rate limits: a token bucket per caller and kind of call, shared by all workers."""
+"""Rate limits: a token bucket for each caller and kind of call, shared by all workers."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from landsraad_server.store.scripts import TAKE
 
 
 class TokenBucket(NamedTuple):
-    """So many at once, and so many per second in the long run."""
+    """Parameters of a bucket: burst size and refill rate."""
 
     capacity: int
     per_second: int
 
 
 class RateLimits:
-    """The buckets, as one worker sees them."""
+    """Access to all buckets."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
 
-    async def take(self, kind: str, who: str, bucket: TokenBucket, now: int, cost: int = 1) -> int:
-        """Take `cost` tokens: 0 if they were there, else in how many ms they will be (and nothing was taken)."""
+    async def take(self, kind: str, caller: str, bucket: TokenBucket, now: int, cost: int = 1) -> int:
+        """Take `cost` tokens; return 0, or the ms until they will be there, in which case none were taken."""
         if cost > bucket.capacity:
             raise ValueError(f"a bucket of {bucket.capacity} never holds {cost}")
-        # The caller's name comes from the network; as a digest it can be neither long nor strange.
-        name = hashlib.blake2b(who.encode(), digest_size=12).hexdigest()
+        # The caller's name comes from the network; its digest is short and has no special characters.
+        name = hashlib.blake2b(caller.encode(), digest_size=12).hexdigest()
         wait = await TAKE.call(self._link, (keys.limit(kind, name),), now, bucket.capacity, bucket.per_second, cost)
         return int(wait)

@@ -1,4 +1,4 @@
-"""The Lua scripts, sent by digest; the source follows only if the server does not have it."""
+"""Lua scripts, called by digest (EVALSHA), with EVAL as a fallback if the server does not have the script."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from landsraad_server.store.resp import Done, Reply, pack
 
 
 class Script:
-    """One script. Its first key says where it runs."""
+    """One script. Its first key decides on which node it runs."""
 
     def __init__(self, name: str) -> None:
         self.source = files(__package__).joinpath("lua", f"{name}.lua").read_bytes()
         self._digest = hashlib.sha1(self.source, usedforsecurity=False).hexdigest().encode()
 
     def send(self, link: Link, keys: tuple[bytes, ...], arguments: tuple[bytes | int, ...], done: Done) -> None:
-        """Run it; `done` gets what it returns."""
+        """Run the script; `done` gets its result."""
 
         def arrived(reply: Reply) -> None:
             if type(reply) is ScriptMissing:
@@ -31,13 +31,13 @@ class Script:
         link.send(keys[0], pack(b"EVALSHA", self._digest, len(keys), *keys, *arguments), arrived)
 
     def call(self, link: Link, keys: tuple[bytes, ...], *arguments: bytes | int) -> asyncio.Future[Reply]:
-        """The same with a future."""
+        """Run the script and return a future of its result."""
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self.send(link, keys, arguments, partial(settle, future))
         return future
 
     def _send_source(self, link: Link, keys: tuple[bytes, ...], arguments: tuple[bytes | int, ...], done: Done) -> None:
-        # No repetition: the server said that it had nothing to run. EVAL also puts the script into its cache.
+        # Not a duplicate: the server said that nothing ran. EVAL also puts the script into its cache.
         try:
             link.send(keys[0], pack(b"EVAL", self.source, len(keys), *keys, *arguments), done)
         except StoreUnavailable as error:
@@ -55,7 +55,7 @@ COUNT = Script("count")
 
 
 async def load(link: Link) -> None:
-    """Give all scripts to all servers, so that not each one's first use takes the longer way."""
+    """Load all scripts into all servers, so that first calls need no fallback."""
     scripts = (COMMIT, SNAPSHOT, ARM, LEASE, SETTLE, LIST, TAKE, COUNT)
     await asyncio.gather(
         *(node.call(b"", b"SCRIPT", b"LOAD", script.source, read=True) for node in link.nodes() for script in scripts)

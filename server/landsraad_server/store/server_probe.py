@@ -1,6 +1,6 @@
-"""What kind of server this is, and whether it can keep the promises that the store makes.
+"""Server probe: query version and configuration, and refuse a server that cannot give the guarantees required.
 
-Asked before anything is written: a server that evicts keys or keeps nothing on disk works perfectly, until it does not.
+Run before anything is written: a server that evicts keys or persists nothing works perfectly, until it does not.
 """
 
 from __future__ import annotations
@@ -14,48 +14,48 @@ from landsraad_server.store.line import Access, Endpoint, ask
 from landsraad_server.store.resp import as_lines, pack
 
 OLDEST = (6, 2, 0)
-#: Since then a publication can stay on the node that holds the slot.
+#: Since this version publications can be sharded, that is stay on the node that holds the slot.
 SHARDED_SINCE = (7, 0, 0)
 
 
 class Durability(StrEnum):
-    """What an acknowledged entry survives."""
+    """Levels of durability, by what an acknowledged entry survives."""
 
     EVERYSEC = "everysec"  # a crash of any process (*); a power loss but for two seconds
     ALWAYS = "always"  # a power loss too
     REPLICATED = "replicated"  # a failover too
 
-    # (*) A server that does its own `appendfsync everysec` can lose up to two seconds if it is itself killed while it
-    # writes to the disk: see syncing.py. Ours do not.
+    # (*) A server with its own `appendfsync everysec` can lose up to two seconds if it is itself killed while it
+    # writes to the disk: see fsync_thread.py. Embedded servers do not.
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """A server as it describes itself."""
+class ServerFacts:
+    """Version and configuration of a server."""
 
     version: tuple[int, ...]
     cluster: bool
     append_only: bool
     eviction: str
-    fsync: str  # empty where the server does not tell, as managed ones often do
+    fsync: str  # empty if the server does not tell, as managed ones often do
 
     @property
     def sharded(self) -> bool:
         return self.version >= SHARDED_SINCE
 
 
-async def probe(endpoint: Endpoint, access: Access) -> Facts:
-    """Ask the server at `endpoint`."""
+async def probe(endpoint: Endpoint, access: Access) -> ServerFacts:
+    """Query the server at `endpoint`."""
     [info] = await ask(endpoint, access, pack(b"INFO"))
     lines = as_lines(info) if isinstance(info, bytes) else {}
-    version = re.findall(r"\d+", lines.get("redis_version", ""))  # Valkey says here which Redis it stands in for
+    version = re.findall(r"\d+", lines.get("redis_version", ""))  # Valkey reports the compatible Redis version here
     if not version:
-        raise UnsuitableServer(f"{endpoint} does not say which version of Redis it is")
+        raise UnsuitableServer(f"{endpoint} does not report its Redis version")
     try:
         [setting] = await ask(endpoint, access, pack(b"CONFIG", b"GET", b"appendfsync"))
     except (SetupError, CommandFailed):
         setting = []
-    return Facts(
+    return ServerFacts(
         version=tuple(int(part) for part in version),
         cluster=lines.get("cluster_enabled") == "1",
         append_only=lines.get("aof_enabled") == "1",
@@ -64,15 +64,15 @@ async def probe(endpoint: Endpoint, access: Access) -> Facts:
     )
 
 
-def demand(facts: Facts, durability: Durability, *, cluster: bool, synced: bool = False) -> None:
-    """Raise Unsuitable, saying what to change, if the server cannot keep what `durability` promises.
+def check_suitable(facts: ServerFacts, durability: Durability, *, cluster: bool, synced: bool = False) -> None:
+    """Raise UnsuitableServer, saying what to change, if the server cannot give what `durability` promises.
 
-    `synced` means that somebody else writes its file to the disk once a second.
+    `synced` means that the server's owner syncs its file to disk once a second.
     """
     if facts.version < OLDEST:
-        raise UnsuitableServer(f"the store needs server version 6.2 or later, this one is {_dotted(facts.version)}")
+        raise UnsuitableServer(f"the store needs server version 6.2 or later, but this one is {_dotted(facts.version)}")
     if cluster and not facts.sharded:
-        raise UnsuitableServer(f"a cluster needs server version 7.0 or later, this one is {_dotted(facts.version)}")
+        raise UnsuitableServer(f"a cluster needs server version 7.0 or later, but this one is {_dotted(facts.version)}")
     if cluster != facts.cluster:
         raise UnsuitableServer("use redis+cluster:// for a cluster, and only for one")
     if facts.eviction != "noeviction":
@@ -85,7 +85,9 @@ def demand(facts: Facts, durability: Durability, *, cluster: bool, synced: bool 
         )
     enough = durability is Durability.EVERYSEC and (synced or facts.fsync == Durability.EVERYSEC)
     if facts.fsync not in ("", Durability.ALWAYS) and not enough:
-        raise UnsuitableServer(f"durability {durability} needs appendfsync {durability}, the server has {facts.fsync}")
+        raise UnsuitableServer(
+            f"durability {durability} needs appendfsync {durability}, but the server has {facts.fsync}"
+        )
 
 
 def _dotted(version: tuple[int, ...]) -> str:

@@ -1,7 +1,7 @@
-"""Repairs what a worker that died between two writes has left undone. Everything it does may be done twice.
+"""Sweeper: repair what a worker that died between two writes left undone. All of its writes are idempotent.
 
-The log comes first; the index and the clocks, which lie in other hash slots, come after. What they should say stands
-with the log (`listing`, and the head's `due`), so repairing is copying, and needs no knowledge of the game.
+The log is written first; the index and the clocks, which lie in other hash slots, come after. Their intended content is
+stored with the log (`listing`, and the head's `due`), so repairing is copying, and needs no knowledge of the games.
 """
 
 from __future__ import annotations
@@ -10,40 +10,40 @@ import asyncio
 from dataclasses import dataclass
 
 from landsraad_server.store import keys
-from landsraad_server.store.clock_sets import Clocks
+from landsraad_server.store.clock_sets import ClockSets
 from landsraad_server.store.entries import parse_head
 from landsraad_server.store.match_index import IndexState, MatchIndex
 from landsraad_server.store.pipeline import Link
 
-#: Matches looked at together, so that sweeping ten thousand does not hold up anybody's act.
+#: Matches examined together: sweeping ten thousand must not delay acts.
 BATCH = 200
 
 
 @dataclass(slots=True)
 class Repairs:
-    """What one sweep found and mended."""
+    """Statistics of one sweep."""
 
-    matches: int = 0  # looked at
-    listed: int = 0  # missing or outdated in the index
-    armed: int = 0  # clocks missing or too late
-    dropped: int = 0  # in the index without a log
+    matches: int = 0  # examined
+    listed: int = 0  # listings that were missing or outdated
+    armed: int = 0  # clocks that were missing or too late
+    dropped: int = 0  # listings without a log
 
 
 class Sweeper:
-    """Sweeps everything; one worker at a time is enough."""
+    """Sweeps all matches; one worker at a time is enough."""
 
-    def __init__(self, link: Link, index: MatchIndex, clocks: Clocks) -> None:
+    def __init__(self, link: Link, index: MatchIndex, clocks: ClockSets) -> None:
         self._link = link
         self._index = index
         self._clocks = clocks
 
-    async def turn(self, period_ms: int) -> bool:
-        """Whether it is this worker's turn to sweep: true for one of them in each period."""
+    async def claim_sweep(self, period_ms: int) -> bool:
+        """Claim the sweep of this period; True for one worker in each period."""
         reply = await self._link.call(keys.SWEPT, b"SET", keys.SWEPT, b"", b"NX", b"PX", period_ms)
         return reply is not None
 
     async def sweep(self) -> Repairs:
-        """Look at all matches and all lines of the index once."""
+        """Examine all matches and all listings once."""
         repairs = Repairs()
         for node in self._link.nodes():
             cursor = b"0"
@@ -52,14 +52,14 @@ class Sweeper:
                     b"", b"SCAN", cursor, b"MATCH", keys.ANY_HEAD, b"COUNT", BATCH, read=True
                 )
                 matches = [keys.match_of_head(key) for key in found]
-                await asyncio.gather(*(self._mend(match, repairs) for match in matches))
+                await asyncio.gather(*(self._repair(match, repairs) for match in matches))
                 if cursor == b"0":
                     break
         for state in IndexState:
-            await self._drop_ghosts(state, repairs)
+            await self._drop_orphans(state, repairs)
         return repairs
 
-    async def _mend(self, match: str, repairs: Repairs) -> None:
+    async def _repair(self, match: str, repairs: Repairs) -> None:
         head_key, listing_key = keys.head(match), keys.listing(match)
         raw_head, listing, listed, armed = await asyncio.gather(
             self._link.call(head_key, b"GET", head_key, read=True),
@@ -69,18 +69,18 @@ class Sweeper:
         )
         repairs.matches += 1
         if listing is not None and listing != listed:
-            # Not in one line: the count would be read before others add to it, and written after.
-            mended = await self._index.put(match, listing)
-            repairs.listed += mended
+            # Two statements: `+=` would read the count before the await, and lose what others add meanwhile.
+            repaired = await self._index.put(match, listing)
+            repairs.listed += repaired
         due = parse_head(raw_head).due
-        # A leased clock is in somebody's hands, or comes back by itself; it never stands too late for long.
+        # A leased clock is being handled, or its lease expires; its score is never too late for long.
         leased = armed is not None and not armed.is_integer()
         if due and not leased and (armed is None or armed > due):
             self._clocks.arm(match, due)
             repairs.armed += 1
 
-    async def _drop_ghosts(self, state: IndexState, repairs: Repairs) -> None:
-        """Take lines out of the index whose match is gone (its log comes first, so it is not about to appear)."""
+    async def _drop_orphans(self, state: IndexState, repairs: Repairs) -> None:
+        """Remove listings of matches without a log; as logs are written first, these are not about to appear."""
         async for rows in self._index.all(state, BATCH):
             heads = await asyncio.gather(
                 *(self._link.call(keys.head(row.match), b"EXISTS", keys.head(row.match), read=True) for row in rows)

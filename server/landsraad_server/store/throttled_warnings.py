@@ -1,4 +1,4 @@
-"""What operators read of a store in trouble: the same thing once a minute, however many commands meet it."""
+"""Throttled warnings: log the same trouble of the store once a minute, however many commands meet it."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import structlog
 
 from landsraad_server.store.errors import StoreError
 
-_AGAIN_SECONDS: Final = 60.0
+_INTERVAL_SECONDS: Final = 60.0
 
 _log = structlog.get_logger()
 
 
 class ThrottledWarnings:
-    """What was told, and when."""
+    """Times of the last warning of each kind."""
 
     def __init__(self) -> None:
-        self._told: dict[tuple[str, ...], float] = {}
+        self._last_logged: dict[tuple[str, ...], float] = {}
 
-    def tell(self, event: str, error: StoreError, resource: str) -> None:
-        """Log that this has happened, unless it is known."""
-        # Of what the server says only its code: the rest may quote anything.
+    def warn(self, event: str, error: StoreError, resource: str) -> None:
+        """Log a warning unless the same one was logged within the last minute."""
+        # Only the error code of the server's message: the rest may quote anything.
         code = str(error).partition(" ")[0]
         what = (event, resource, type(error).__name__, code if code.isupper() else "")
         now = time.monotonic()
-        if now - self._told.get(what, -_AGAIN_SECONDS) < _AGAIN_SECONDS:
+        if now - self._last_logged.get(what, -_INTERVAL_SECONDS) < _INTERVAL_SECONDS:
             return
-        self._told[what] = now
+        self._last_logged[what] = now
         _log.warning(event, resource=resource, fault=what[2], code=what[3])

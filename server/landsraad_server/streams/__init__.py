@@ -1,5 +1,6 @@
-"""Streams: what a client is told as it happens, and what it sends, whatever transport carries it.
+"""Streams: push matches to clients as they happen, and take their inputs. Knows nothing of the transport.
 
-A `Session` takes the frames of one client and has an `Outbox`; each seat that it plays is a `SeatStream`, a listener of
-the match's host. `watching` is the same for those who only watch.
+A `Session` is one client's stream. It takes the client's frames (`PlaySession`), sends through an `Outbox`, and has a
+`LogStream` for each log that the client follows. The `SeatStream` of a seat is one that also plays it. A `WatchSession`
+has the spectators' log alone.
 """

@@ -1,4 +1,4 @@
-"""What a seat has to decide now, for clients that ask instead of holding a stream."""
+"""Decision wait: long polling for a seat's next decision, for clients that hold no stream."""
 
 from __future__ import annotations
 
@@ -12,68 +12,68 @@ from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.records import MatchStage
 
 
-def decision_message(position: HostedMatch, seat: int, now: int) -> play_pb2.Decision:
-    """The open question of a seat with its clock, and the plays that are open."""
-    state = position.seats[seat]
-    message = play_pb2.Decision(state=match_messages.state(position.stage), last_seq=state.seq)
-    if position.standing.result is not None:
-        message.result.CopyFrom(match_messages.result_message(position.standing.result))
-    if position.stage is not MatchStage.LIVE:
+def decision_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Decision:
+    """Build the message with a seat's open question, its clock, and its open out-of-turn plays."""
+    state = hosted.seats[seat]
+    message = play_pb2.Decision(state=match_messages.state(hosted.stage), last_seq=state.seq)
+    if hosted.status.result is not None:
+        message.result.CopyFrom(match_messages.result_message(hosted.status.result))
+    if hosted.stage is not MatchStage.LIVE:
         return message
-    game = position.game
+    game = hosted.game
     g = game.g
-    message.decision_id = position.decision(seat)
+    message.decision_id = hosted.decision(seat)
     if message.decision_id and g.ask is not None:
         options = game.codec.options(g.ask.options[seat])
         message.question.CopyFrom(ask_pb2.Question(rule=g.ask.why, window=g.ask.window, options=options))
-    message.clock.CopyFrom(match_messages.clock_message(position, seat, now))
+    message.clock.CopyFrom(match_messages.clock_message(hosted, seat, now))
     open_ = game.codec.options(plays(g, seat))
-    message.plays.CopyFrom(play_pb2.Plays(during=position.marks.steps[seat], options=open_))
+    message.plays.CopyFrom(play_pb2.Plays(during=hosted.log_counters.steps[seat], options=open_))
     return message
 
 
-class Waiter:
-    """A listener that waits for a question to a seat, other than one that is known."""
+class DecisionWaiter:
+    """A listener that waits until a seat is asked another question than one that the client knows."""
 
-    __slots__ = ("_come", "_known", "_seat", "sent_away")
+    __slots__ = ("_known", "_seat", "_wake", "dismissed")
 
     def __init__(self, seat: int, known: int) -> None:
         self._seat = seat
         self._known = known
-        self._come = asyncio.Event()
-        #: the worker is about to stop
-        self.sent_away = False
+        self._wake = asyncio.Event()
+        #: whether the worker is shutting down
+        self.dismissed = False
 
-    def satisfied(self, position: HostedMatch) -> bool:
-        """Whether there is news."""
-        return position.over or position.decision(self._seat) not in (0, self._known)
+    def satisfied(self, hosted: HostedMatch) -> bool:
+        """Tell whether there is a new question, or the match is over."""
+        return hosted.over or hosted.decision(self._seat) not in (0, self._known)
 
     async def wait(self, ms: int) -> None:
-        """Until there is, or for so long."""
+        """Wait for the next event that matters, or until the timeout."""
         try:
             async with asyncio.timeout(ms / 1000):
-                await self._come.wait()
+                await self._wake.wait()
         except TimeoutError:
             return
 
-    def send_away(self) -> None:
-        """It waits in vain: somebody else has to be asked."""
-        self.sent_away = True
-        self._come.set()
+    def dismiss(self) -> None:
+        """End the wait, since this worker stops: the client has to ask another one."""
+        self.dismissed = True
+        self._wake.set()
 
-    def hear(self, position: HostedMatch, report: RecordFanout) -> None:
-        """See Listener."""
-        if self.satisfied(position):
-            self._come.set()
+    def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None:
+        """Wake up if the record brings a new question."""
+        if self.satisfied(hosted):
+            self._wake.set()
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None:
-        """See Listener."""
-        self._come.set()
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
+        """Wake up: the question may be another one."""
+        self._wake.set()
 
-    def gone(self) -> None:
-        """See Listener."""
-        self._come.set()
+    def on_archived(self) -> None:
+        """Wake up: the match is over."""
+        self._wake.set()
 
-    def lost(self) -> None:
-        """See Listener."""
-        self._come.set()
+    def on_failed(self) -> None:
+        """Wake up: no more records come."""
+        self._wake.set()

@@ -1,4 +1,8 @@
-"""One information log on one stream: from a cursor on, without a gap, however slowly its reader reads."""
+"""Log streams: send one information log to one client, from a cursor on and without gaps.
+
+A stream first reads from the store what the client has missed, and then sends each record as it is committed. If the
+client reads too slowly, the stream skips entries and sends a snapshot later, which stands in for them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import entries_item, item
+from landsraad.wire.seat_semantics import cursor_at, first_wanted, snapshot_reason
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.history import History
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -16,45 +21,45 @@ from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.record_fanout import LogSlice, RecordFanout
 from landsraad_server.matches.records import Presence, SeatState
 from landsraad_server.matches.requests import MatchCall
-from landsraad_server.matches.spectator_delay import Delayed
-from landsraad_server.streams.observations import cursor_at, fits, observation, snapshot_bytes, wanted
+from landsraad_server.matches.spectator_delay import DelayedHost
+from landsraad_server.streams.observations import observation, snapshot_bytes
 
 if TYPE_CHECKING:
     from landsraad_server.streams.session import Session
 
 #: Entries in one item.
 CHUNK = 256
-#: A longer part of the log than this is not sent again: a snapshot says it shorter.
+#: Size of the largest part of a log that is sent again; for more, a snapshot is shorter.
 MOST_RESENT_BYTES = 2 << 20
 
-Reason: TypeAlias = play_pb2.SnapshotReason.ValueType
-Why: TypeAlias = play_pb2.ClosedReason.ValueType
+SnapshotReason: TypeAlias = play_pb2.SnapshotReason.ValueType
+ClosedReason: TypeAlias = play_pb2.ClosedReason.ValueType
 
 
 class Flow(Enum):
-    """How the client keeps up with its log."""
+    """The state of a stream: how the client keeps up with its log."""
 
-    OPENING = "what it has missed is being read"
-    FLOWING = "it gets every entry"
-    CUT = "it read too slowly: entries are left out until it has read the rest"
-    REFILLING = "a snapshot is on its way"
-    PROBATION = "it has a snapshot to read; if it is too slow for that, it is closed"
+    CATCHING_UP = "the entries that the client has missed are being read from the store"
+    FLOWING = "the client gets every entry"
+    CUT = "the client reads too slowly: entries are skipped until it has read what waits"
+    REFILLING = "a snapshot has been requested in place of the skipped entries"
+    PROBATION = "the client has a snapshot to read; if it is too slow for that, the stream is closed"
 
 
-#: In these it hears of every record; in all others whatever happens will be in what is about to be read.
-_HEARING = (Flow.FLOWING, Flow.PROBATION)
+#: The states in which records are sent as they come. In all others a later reading of the log will include them.
+_LISTENING = (Flow.FLOWING, Flow.PROBATION)
 
 
 class LogStream:
-    """A listener of a host that sends on one log; ``seat`` is None for the spectators'."""
+    """A listener of a host that sends one log to a client; `seat` is None for the spectators' log."""
 
     __slots__ = (
-        "_clock",
-        "_entries",
-        "_known",
-        "_lingers",
-        "_match",
-        "_waiting",
+        "_flush_scheduled",
+        "_queued_bodies",
+        "_queued_clock",
+        "_queued_entries",
+        "_sent_match",
+        "_sent_presence",
         "flow",
         "host",
         "log",
@@ -65,309 +70,311 @@ class LogStream:
         "subscription",
     )
 
-    def __init__(self, session: Session, subscription: int, host: MatchHost | Delayed, seat: int | None) -> None:
+    def __init__(self, session: Session, subscription: int, host: MatchHost | DelayedHost, seat: int | None) -> None:
         self.session = session
         self.subscription = subscription
         self.host = host
         self.seat = seat
-        self.log = -1 if seat is None else seat  # its place in `Marks`
-        self.opened_with = ""  # an account's token that may be revoked meanwhile, if it was by one
-        self.flow = Flow.OPENING
-        self.sent = 0  # number of the last entry that was sent
-        self._known: list[Presence] = []
-        self._match = b""  # what was told of the match last
-        # What waits for company: so many entries, their bytes; and the item that tells of the clock.
-        self._lingers = False
-        self._entries = 0
-        self._waiting: list[bytes] = []
-        self._clock = b""
+        self.log = -1 if seat is None else seat  # The index of the log in `LogCounters`.
+        self.opened_with = ""  # The account token that opened the stream, if one did: it may be revoked.
+        self.flow = Flow.CATCHING_UP
+        self.sent = 0  # The number of the last entry that was sent.
+        self._sent_presence: list[Presence] = []
+        self._sent_match = b""  # The match message that was sent last, without presence.
+        # Coalesced output: the number of queued entries, their bytes, and the last clock item.
+        self._flush_scheduled = False
+        self._queued_entries = 0
+        self._queued_bodies: list[bytes] = []
+        self._queued_clock = b""
 
     # ---------------------------------------------------------------------------------------------------- beginning
 
-    def begin(self, position: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
-        """Tell how the match stands, and the log from the cursor on; to be called while a request is settled."""
-        self.host.listen(self)
-        self.tell_match(position)
-        start = wanted(cursor)
-        if position.elsewhere and not start:
-            self.catch_up(position)  # what is known needs the rules; what was told does not
-        elif cursor is None or not start:
-            self.snapshot(position, play_pb2.SNAPSHOT_REASON_ASKED)
-        elif not fits(cursor, self.host.head.epoch) or start > position.marks.counts[self.log] + 1:
-            self.snapshot(position, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
+    def begin(self, hosted: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
+        """Send the match message, and the log from the cursor on. Call this while a request is settled."""
+        self.host.add_listener(self)
+        self.send_match(hosted)
+        start = first_wanted(cursor)
+        reason = snapshot_reason(cursor, epoch=self.host.head.epoch, last=hosted.log_counters.counts[self.log])
+        if hosted.of_other_build and not start:
+            self.catch_up(hosted)  # A snapshot needs the rules of the match's build; its log does not.
+        elif reason is not None:
+            self.send_snapshot(hosted, reason)
         else:
             self.sent = start - 1
-            self.catch_up(position)
+            self.catch_up(hosted)
 
-    def catch_up(self, position: HostedMatch) -> None:
-        """Read from the store what is missing, then go on."""
+    def catch_up(self, hosted: HostedMatch) -> None:
+        """Read missing entries from the store, and then send new ones as they come."""
         if self.flow in (Flow.CUT, Flow.REFILLING):
-            return  # some of what was sent has been thrown away meanwhile: a snapshot comes
-        if self.sent >= position.marks.counts[self.log]:
-            self._flows(position)
-        elif self.session.has(self):
-            self.flow = Flow.OPENING
-            self.session.spawn(self._read(position))
+            return  # Entries were discarded: a snapshot will stand in for them.
+        if self.sent >= hosted.log_counters.counts[self.log]:
+            self._start_flowing(hosted)
+        elif self.session.is_open(self):
+            self.flow = Flow.CATCHING_UP
+            self.session.spawn(self._read_history(hosted))
 
-    async def _read(self, position: HostedMatch) -> None:
-        hall = self.session.hall
-        number = len(position.seats) if self.seat is None else self.seat
+    async def _read_history(self, hosted: HostedMatch) -> None:
+        hosts = self.session.hosts
+        number = len(hosted.seats) if self.seat is None else self.seat
         try:
-            history = await self.host.history(number, self.sent + 1, position.waypoints)
-            if self.flow is not Flow.OPENING or not self.session.has(self):
+            history = await self.host.history(number, self.sent + 1, hosted.waypoints)
+            if self.flow is not Flow.CATCHING_UP or not self.session.is_open(self):
                 return
-            if self.resend(history):
-                self.ask(MatchCall(read=self._caught_up))
+            if self.send_history(history):
+                self.run_on_host(MatchCall(read=self._on_history_sent))
             else:
-                self.refill(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
-        except Exception as error:  # noqa: BLE001  what cannot be read now may be read by another stream
-            hall.unforeseen("catch up", self.host.match, error)
-            self.lost()
+                self.request_snapshot(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
+        except Exception as error:  # noqa: BLE001  the client reconnects, and another attempt may succeed
+            hosts.log_unexpected("catch up", self.host.match, error)
+            self.on_failed()
 
-    def _caught_up(self, position: HostedMatch) -> None:
-        """What was missed is told; but whatever else has happened meanwhile was not heard."""
-        if self.flow is Flow.OPENING and self.session.has(self):
-            self.tell_match(position)
-            self.catch_up(position)
+    def _on_history_sent(self, hosted: HostedMatch) -> None:
+        """Look for entries that were committed while the history was read."""
+        if self.flow is Flow.CATCHING_UP and self.session.is_open(self):
+            self.send_match(hosted)
+            self.catch_up(hosted)
 
-    def resend(self, history: History) -> bool:
-        """Tell what was missed; False if that is too much."""
+    def send_history(self, history: History) -> bool:
+        """Send the missing entries in chunks; False if they are too large."""
         bodies = [body for _, body in history.after(self.sent)]
         if sum(map(len, bodies)) > MOST_RESENT_BYTES:
             return False
         for at in range(0, len(bodies), CHUNK):
-            if self.flow is Flow.OPENING:  # else it was cut by what it has told
+            if self.flow is Flow.CATCHING_UP:  # Else an earlier chunk has filled the outbox.
                 chunk = bodies[at : at + CHUNK]
-                self.tell_entries(LogSlice(len(chunk), b"".join(chunk)))
+                self.queue_entries(LogSlice(len(chunk), b"".join(chunk)))
                 self.flush()
         return True
 
-    def tell_entries(self, share: LogSlice) -> None:
-        """Tell the next entries; they wait until something is `flush`ed."""
-        self.sent += share.entries
-        self._entries += share.entries
-        self._waiting.append(share.bodies)
+    def queue_entries(self, new: LogSlice) -> None:
+        """Queue the next entries until `flush`."""
+        self.sent += new.entries
+        self._queued_entries += new.entries
+        self._queued_bodies.append(new.bodies)
 
-    def linger(self) -> None:
-        """Let what waits go out in a moment, together with what still comes, if it does not before."""
-        self._lingers = True
-        self.session.hall.lingering.add(self)
+    def flush_later(self) -> None:
+        """Flush after the linger time at the latest, together with all that is queued until then."""
+        self._flush_scheduled = True
+        self.session.hosts.coalescing.add(self)
 
-    def come_out(self) -> None:
-        """See Lingerer."""
-        self._lingers = False
-        if self.session.has(self):
+    def on_timer(self) -> None:
+        """Flush: the linger time is over."""
+        self._flush_scheduled = False
+        if self.session.is_open(self):
             self.flush()
 
     def flush(self) -> None:
-        """Let out what waits."""
-        if self._waiting:
-            first = self.sent - self._entries + 1
-            said = entries_item(self.subscription, first, b"".join(self._waiting))
-            self._entries = 0
-            self._waiting.clear()
-            self.session.outbox.put(said, log=True)
-        if self._clock:
-            said, self._clock = self._clock, b""
-            self.session.outbox.put(said, log=True)
+        """Send the queued entries as one item, and then the queued clock."""
+        if self._queued_bodies:
+            first = self.sent - self._queued_entries + 1
+            encoded = entries_item(self.subscription, first, b"".join(self._queued_bodies))
+            self._queued_entries = 0
+            self._queued_bodies.clear()
+            self.session.outbox.put(encoded, log=True)
+        if self._queued_clock:
+            encoded, self._queued_clock = self._queued_clock, b""
+            self.session.outbox.put(encoded, log=True)
 
-    def later(self, clock: bytes) -> None:
-        """Let the clock be told after the entries that wait; of several the last one holds."""
-        self._clock = item(self.subscription, "clock", clock)
+    def queue_clock(self, clock: bytes) -> None:
+        """Queue a clock message, which is sent after the queued entries and replaces an earlier one."""
+        self._queued_clock = item(self.subscription, "clock", clock)
 
-    def _drop(self) -> None:
-        """What waits is not told any more: a snapshot stands in for it."""
-        self._entries = 0
-        self._waiting.clear()
-        self._clock = b""
+    def _discard_queued(self) -> None:
+        """Discard the queued output: a snapshot stands in for it."""
+        self._queued_entries = 0
+        self._queued_bodies.clear()
+        self._queued_clock = b""
 
-    def _flows(self, position: HostedMatch) -> None:
+    def _start_flowing(self, hosted: HostedMatch) -> None:
         self.flow = Flow.FLOWING
-        self._is_told(position)
+        self._on_caught_up(hosted)
 
-    def _is_told(self, position: HostedMatch) -> None:
-        """All that stands in the log was told."""
-        self.tell_more(position)
+    def _on_caught_up(self, hosted: HostedMatch) -> None:
+        """Complete the output once all entries of the log are sent."""
+        self.send_extras(hosted)
         self.flush()
-        if position.over:
+        if hosted.over:
             self.finish()
 
     def finish(self) -> None:
-        """The match is over, and all of it was told; but where the last of it was too much, a snapshot comes first."""
+        """Close the stream of a match that is over, after a snapshot if its last entries have filled the outbox."""
         self.flush()
         self.session.outbox.make_room()
-        if self.flow in _HEARING:
+        if self.flow in _LISTENING:
             self.close(play_pb2.CLOSED_REASON_OVER)
 
-    # -------------------------------------------------------------------------------------------------- what happens
+    # -------------------------------------------------------------------------------------- events, as a RecordListener
 
-    def hear(self, position: HostedMatch, report: RecordFanout) -> None:
-        """See Listener."""
+    def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None:
+        """Queue the record's entries, and flush at once if the client has something to decide."""
         seat = self.seat
-        if seat is not None and seat in report.seats and not self.stays(position, report.seats[seat]):
+        if seat is not None and seat in fanout.seats and not self.keeps_seat(hosted, fanout.seats[seat]):
             return
-        if self.flow not in _HEARING:
+        if self.flow not in _LISTENING:
             return
-        urgent = report.agreed
-        news = False
-        if report.shares:
-            share = report.shares[self.log]
-            if share.entries:
-                news = True
-                last = report.counts[self.log]
-                if last - share.entries > self.sent:
-                    self.catch_up(position)
+        urgent = fanout.match_changed
+        has_entries = False
+        if fanout.slices:
+            new = fanout.slices[self.log]
+            if new.entries:
+                has_entries = True
+                last = fanout.counts[self.log]
+                if last - new.entries > self.sent:
+                    self.catch_up(hosted)
                     return
                 if last > self.sent:
-                    # Whoever has nothing new to decide can wait a little for more.
-                    urgent = urgent or (seat is not None and report.asked[seat] > self.sent)
-                    self.tell_entries(share)
-        if report.agreed:
-            self.tell_match(position)
+                    # A client that has nothing new to decide can wait for more entries.
+                    urgent = urgent or (seat is not None and fanout.question_entries[seat] > self.sent)
+                    self.queue_entries(new)
+        if fanout.match_changed:
+            self.send_match(hosted)
         else:
-            self._tell_presence(report.presence)
-        if news:  # any item at any other moment would tell that somebody has answered unseen
-            self.tell_more(position)
+            self._send_presence(fanout.presence)
+        if has_entries:  # An item without entries would reveal that another player has given a sealed answer.
+            self.send_extras(hosted)
         if urgent:
             self.flush()
-        elif not self._lingers and (self._waiting or self._clock):
-            self.linger()
-        if report.standing and position.over:
+        elif not self._flush_scheduled and (self._queued_bodies or self._queued_clock):
+            self.flush_later()
+        if fanout.status_changed and hosted.over:
             self.finish()
 
-    def stays(self, position: HostedMatch, seat: SeatState) -> bool:
-        """The state of the seat itself has changed: whether it is still played here."""
+    def keeps_seat(self, hosted: HostedMatch, seat: SeatState) -> bool:
+        """React to a change of the seat's state; False if this stream does not play the seat any more."""
         return True
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None:
-        """See Listener."""
-        last = min(self.sent, position.marks.counts[self.log])
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
+        """Tell the client from where the log is void, and send a snapshot of the new epoch."""
+        last = min(self.sent, hosted.log_counters.counts[self.log])
         self.put("rewound", play_pb2.Rewound(epoch=epoch, last=last).SerializeToString())
-        self.tell_match(position)
-        self.snapshot(position, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
+        self.send_match(hosted)
+        self.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
 
-    def gone(self) -> None:
-        """See Listener. Whoever was not told all comes again, and is told by the archive."""
-        all_told = self.flow in _HEARING
-        self.close(play_pb2.CLOSED_REASON_OVER if all_told else play_pb2.CLOSED_REASON_UNAVAILABLE)
+    def on_archived(self) -> None:
+        """Close the stream. A client that lacks entries reconnects, and reads them from the archive."""
+        all_sent = self.flow in _LISTENING
+        self.close(play_pb2.CLOSED_REASON_OVER if all_sent else play_pb2.CLOSED_REASON_UNAVAILABLE)
 
-    def lost(self) -> None:
-        """See Listener."""
+    def on_failed(self) -> None:
+        """Close the stream: the client has to reconnect."""
         self.close(play_pb2.CLOSED_REASON_UNAVAILABLE)
 
     # -------------------------------------------------------------------------------------------------- slow readers
 
-    def cut(self) -> None:
-        """Too much waits: entries that waited were thrown away, and with them perhaps what was said of the match."""
-        self._match = b""
-        self._drop()
+    def on_overflow(self) -> None:
+        """Stop sending entries: the outbox was full, and has discarded entries and perhaps the match message."""
+        self._sent_match = b""
+        self._discard_queued()
         if self.flow is Flow.REFILLING:
             return
         before, self.flow = self.flow, Flow.CUT
         if before is Flow.PROBATION:
-            self.session.hall.figures.slow += 1
+            self.session.hosts.counters.slow += 1
             self.close(play_pb2.CLOSED_REASON_SLOW)
         else:
-            self.session.falls_behind(self)
+            self.session.mark_lagging(self)
 
     @property
-    def cut_off(self) -> bool:
-        """Whether it has to be told anew."""
+    def is_cut(self) -> bool:
+        """Tell whether entries are skipped until the client has read what waits."""
         return self.flow is Flow.CUT
 
-    def drained(self) -> None:
-        """The client has read all there was."""
+    def on_drained(self) -> None:
+        """Go on: the client has read all that waited."""
         if self.flow is Flow.CUT:
-            self.refill(play_pb2.SNAPSHOT_REASON_SLOW)
+            self.request_snapshot(play_pb2.SNAPSHOT_REASON_SLOW)
         elif self.flow is Flow.PROBATION:
             self.flow = Flow.FLOWING
 
-    def refill(self, reason: Reason) -> None:
-        """Let a snapshot stand in for what was left out."""
+    def request_snapshot(self, reason: SnapshotReason) -> None:
+        """Request a snapshot that stands in for skipped entries."""
         self.flow = Flow.REFILLING
-        self.ask(MatchCall(read=partial(self._refilled, reason=reason)))
+        self.run_on_host(MatchCall(read=partial(self._send_requested_snapshot, reason=reason)))
 
-    def ask(self, call: MatchCall[None]) -> None:
-        """Let the match's host do what this cannot go on without; where that fails, the client has to come again."""
+    def run_on_host(self, call: MatchCall[None]) -> None:
+        """Run a call on the match's host. If it fails, close the stream, so that the client reconnects."""
 
-        def looked(future: asyncio.Future[None]) -> None:
+        def on_done(future: asyncio.Future[None]) -> None:
             error = None if future.cancelled() else future.exception()
             if isinstance(error, Exception):
-                self.session.hall.unforeseen("go on", self.host.match, error)
-                self.lost()
+                self.session.hosts.log_unexpected("go on", self.host.match, error)
+                self.on_failed()
 
-        call.future.add_done_callback(looked)
+        call.future.add_done_callback(on_done)
         self.host.put(call)
 
-    def _refilled(self, position: HostedMatch, reason: Reason) -> None:
-        if self.session.has(self):
-            self.flow = Flow.OPENING
-            self.tell_match(position)
-            self.snapshot(position, reason)
-            if reason == play_pb2.SNAPSHOT_REASON_SLOW and self.flow is Flow.FLOWING and self.session.has(self):
+    def _send_requested_snapshot(self, hosted: HostedMatch, reason: SnapshotReason) -> None:
+        if self.session.is_open(self):
+            self.flow = Flow.CATCHING_UP
+            self.send_match(hosted)
+            self.send_snapshot(hosted, reason)
+            if reason == play_pb2.SNAPSHOT_REASON_SLOW and self.flow is Flow.FLOWING and self.session.is_open(self):
                 self.flow = Flow.PROBATION
-                self.session.falls_behind(self)
+                self.session.mark_lagging(self)
 
-    # --------------------------------------------------------------------------------------------------- what is told
+    # ------------------------------------------------------------------------------------------------------- messages
 
-    def snapshot(self, position: HostedMatch, reason: Reason) -> None:
-        """Tell the whole view."""
-        if position.elsewhere:
-            self.lost()
+    def send_snapshot(self, hosted: HostedMatch, reason: SnapshotReason) -> None:
+        """Send all that the client may know of the match."""
+        if hosted.of_other_build:
+            self.on_failed()
             return
-        if self.flow is Flow.CUT:  # by what was told before it: it comes when there is room
+        if self.flow is Flow.CUT:  # The outbox has just filled: the snapshot is sent when there is room.
             return
-        self._drop()
-        self.sent = position.marks.counts[self.log]
-        self.flow = Flow.FLOWING  # before it is put: this may be what is too much
-        self.put("snapshot", snapshot_bytes(observation(position, self.seat, self.host.head.epoch), reason))
+        self._discard_queued()
+        self.sent = hosted.log_counters.counts[self.log]
+        self.flow = Flow.FLOWING  # Set before the snapshot is put, which may itself fill the outbox.
+        self.put("snapshot", snapshot_bytes(observation(hosted, self.seat, self.host.head.epoch), reason))
         if self.flow is Flow.FLOWING:
-            self._is_told(position)
+            self._on_caught_up(hosted)
 
-    def tell_match(self, position: HostedMatch) -> None:
-        """Tell what is agreed, and where the match stands, if that is news: some of it is not everybody's to know."""
-        match = match_messages.match_message(position)
-        said = match.SerializeToString()
+    def send_match(self, hosted: HostedMatch) -> None:
+        """Send the match message if it has changed. If only presence has, send that alone.
+
+        Not every change of terms is public: an unchanged message would reveal that, for example, orders were given.
+        """
+        match = match_messages.match_message(hosted)
+        body = match.SerializeToString()
         for seat in match.seats:
-            seat.ClearField("presence")  # which is told by itself
-        agreed = match.SerializeToString(deterministic=True)
-        if agreed == self._match:
-            self._tell_presence([(number, seat.presence) for number, seat in enumerate(position.seats)])
+            seat.ClearField("presence")
+        without_presence = match.SerializeToString(deterministic=True)
+        if without_presence == self._sent_match:
+            self._send_presence([(number, seat.presence) for number, seat in enumerate(hosted.seats)])
             return
-        self._match = agreed
-        self._known = [seat.presence for seat in position.seats]
-        self.put("match", said)
+        self._sent_match = without_presence
+        self._sent_presence = [seat.presence for seat in hosted.seats]
+        self.put("match", body)
 
-    def _tell_presence(self, seats: list[tuple[int, Presence]]) -> None:
+    def _send_presence(self, seats: list[tuple[int, Presence]]) -> None:
         for number, presence in seats:
-            if self._known[number] is not presence:
-                self._known[number] = presence
-                said = play_pb2.PresenceItem(seat=number, presence=match_messages.presence(presence))
-                self.put("presence", said.SerializeToString())
+            if self._sent_presence[number] is not presence:
+                self._sent_presence[number] = presence
+                message = play_pb2.PresenceItem(seat=number, presence=match_messages.presence(presence))
+                self.put("presence", message.SerializeToString())
 
-    def tell_more(self, position: HostedMatch) -> None:
-        """What only some streams tell."""
+    def send_extras(self, hosted: HostedMatch) -> None:
+        """Send what only some kinds of streams have."""
 
     # -------------------------------------------------------------------------------------------------------- ending
 
-    def close(self, reason: Why) -> None:
-        """Say why, and where to go on, and hear no more."""
+    def close(self, reason: ClosedReason) -> None:
+        """Close the stream, and tell the client the reason and where to resume."""
         self.session.close_stream(self, reason)
 
-    def farewell(self, reason: Why) -> None:
-        """The last item."""
-        # Where entries were thrown away, nobody knows which of them have been read: only a snapshot misses none.
+    def send_closed(self, reason: ClosedReason) -> None:
+        """Send the last item of the stream."""
+        # If entries were discarded, it is unknown which of them the client has read: resume with a snapshot.
         number = 0 if self.flow in (Flow.CUT, Flow.REFILLING) else self.sent + 1
         resume = cursor_at(self.host.head.epoch, number)
-        closed = play_pb2.Closed(reason=reason, resume=resume, address_hint=self.session.hint(reason))
+        closed = play_pb2.Closed(reason=reason, resume=resume, address_hint=self.session.reconnect_hint(reason))
         self.put("closed", closed.SerializeToString(), log=False)
 
     def put(self, name: str, body: bytes, *, log: bool = True) -> None:
-        """Let an item be written."""
+        """Send a message as an item. `log` says that a snapshot can stand in for it."""
         self.send(item(self.subscription, name, body), log=log)
 
-    def send(self, said: bytes, *, log: bool) -> None:
-        """Let the bytes of an item be written, after what has waited."""
+    def send(self, encoded: bytes, *, log: bool) -> None:
+        """Send an encoded item after all queued output."""
         self.flush()
-        if not log or self.session.has(self):  # what has waited may have been too much, and the end of it
-            self.session.outbox.put(said, log=log)
+        if not log or self.session.is_open(self):  # Flushing may have filled the outbox and closed the stream.
+            self.session.outbox.put(encoded, log=log)

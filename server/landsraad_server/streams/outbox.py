@@ -1,4 +1,4 @@
-"""What waits for one client: bounded, and written as one frame."""
+"""Outbox: the bounded output queue of one client, with backpressure. All that waits is written as one frame."""
 
 from __future__ import annotations
 
@@ -7,105 +7,119 @@ from collections.abc import Callable
 
 from landsraad_server.store.resp import noop
 
-#: More than this waits for nobody.
+#: Limits of what may wait for one client.
 MOST_ITEMS = 2048
 MOST_BYTES = 4 << 20
-#: More than any item has that is not of a log.
+#: Upper limit of the size of an item that no snapshot can replace.
 _ITEM_BYTES = 8 << 10
 
 
 class Outbox:
-    """A queue of items, each the bytes of a frame, with one reader: whoever writes to the transport.
+    """A queue of encoded items with one reader, which writes them to the transport.
 
-    When too much waits, the parts of the log are thrown away and `on_full` is called: a snapshot has to stand in for
-    them. When all has been written, `on_empty` is called.
+    When the queue is full, all items of logs are discarded and `on_full` is called: snapshots must stand in for them.
+    When all items have been read, `on_empty` is called.
 
-    The reader may `take` one frame after the other; or it lets `on_due` tell it that there is something to be written,
-    or that nothing comes any more, and then `gather`s: once, or, if it is `watched`, until that gives nothing.
+    The reader has two ways. It may await one `next_frame` after the other. Or it sets `on_due`, which is called when
+    there is something to write or the outbox is closed, and then calls `drain`: once, or, if `report_empty` is set,
+    until that returns nothing.
     """
 
-    __slots__ = ("_bytes", "_closed", "_items", "_lasting", "_on_empty", "_on_full", "_roomy", "on_due", "watched")
+    __slots__ = (
+        "_bytes",
+        "_closed",
+        "_has_room",
+        "_items",
+        "_on_empty",
+        "_on_full",
+        "_permanent",
+        "on_due",
+        "report_empty",
+    )
 
     def __init__(self, on_full: Callable[[], None], on_empty: Callable[[], None]) -> None:
         self._on_full = on_full
         self._on_empty = on_empty
         self.on_due: Callable[[], None] = noop
-        #: whether somebody waits for `on_empty`
-        self.watched = False
+        #: whether the reader must drain until `on_empty` is called
+        self.report_empty = False
         self._items: list[bytes] = []
-        self._lasting: list[int] = []  # where the items stand that no snapshot can stand in for
+        self._permanent: list[int] = []  # The indices of items that no snapshot can replace.
         self._bytes = 0
-        self._roomy = asyncio.Event()  # less than half of what may wait does
-        self._roomy.set()
+        self._has_room = asyncio.Event()  # Set while the queue is less than half full.
+        self._has_room.set()
         self._closed = False
 
     def put(self, item: bytes, *, log: bool = False) -> None:
-        """Let an item be written; `log` says that a snapshot can stand in for it."""
+        """Queue an item. `log` says that a snapshot can stand in for it."""
         items = self._items
         if not log:
-            self._lasting.append(len(items))
+            self._permanent.append(len(items))
         items.append(item)
         self._bytes += len(item)
         if len(items) == 1:
             self.on_due()
         if len(self._items) > MOST_ITEMS // 2 or self._bytes > MOST_BYTES // 2:
-            self._roomy.clear()
+            self._has_room.clear()
             if len(self._items) > MOST_ITEMS or self._bytes > MOST_BYTES:
-                self._throw_away()
+                self._discard_log_items()
 
     def make_room(self) -> None:
-        """Throw away at once what another item, not of a log, would be too much for: it says how far the logs go."""
-        if len(self._items) >= MOST_ITEMS or self._bytes > MOST_BYTES - _ITEM_BYTES:
-            self._throw_away()
+        """Discard log items now if another item would fill the queue.
 
-    def _throw_away(self) -> None:
-        if self._closed:  # what is said now is the last, and nothing can stand in for it any more
+        Call this before putting an item that says how far the logs go, since discarding them later would falsify it.
+        """
+        if len(self._items) >= MOST_ITEMS or self._bytes > MOST_BYTES - _ITEM_BYTES:
+            self._discard_log_items()
+
+    def _discard_log_items(self) -> None:
+        if self._closed:  # These are the last items: no snapshot will come to stand in for them.
             return
-        self._items = [self._items[place] for place in self._lasting]
-        self._lasting = list(range(len(self._items)))
+        self._items = [self._items[place] for place in self._permanent]
+        self._permanent = list(range(len(self._items)))
         self._bytes = sum(map(len, self._items))
         self._on_full()
 
-    async def room(self) -> None:
-        """Return when there is room for more than a few items: for whoever brings many."""
-        await self._roomy.wait()
+    async def wait_for_room(self) -> None:
+        """Wait until the queue is less than half full. Call this before putting many items."""
+        await self._has_room.wait()
 
     @property
     def full(self) -> bool:
-        """Whether too much waits although all logs were thrown away: the client does not read at all."""
+        """Tell whether too many items wait although all log items were discarded: the client does not read at all."""
         return len(self._items) > MOST_ITEMS
 
     def close(self) -> None:
-        """Nothing comes any more; what waits is still written."""
+        """Close the outbox: what waits is still written, and nothing else is discarded."""
         self._closed = True
         self.on_due()
 
     def abandon(self) -> None:
-        """Nobody reads any more. Who was to be told of anything is let go: a stream leaves no circle of references."""
+        """Close the outbox of a client that has gone, and drop the callbacks, to break reference cycles."""
         self._closed = True
         self.on_due = self._on_full = self._on_empty = noop
 
     @property
     def finished(self) -> bool:
-        """Whether it is closed, and all was written."""
+        """Tell whether the outbox is closed and all items have been read."""
         return self._closed and not self._items
 
-    def gather(self) -> bytes:
-        """All that waits, as one frame; empty if nothing does."""
+    def drain(self) -> bytes:
+        """Take all items that wait, as one frame; empty if there are none."""
         if not self._items:
             if not self._closed:
                 self._on_empty()
             if not self._items:
                 return b""
         items, self._items = self._items, []
-        self._lasting.clear()
+        self._permanent.clear()
         self._bytes = 0
-        self._roomy.set()
+        self._has_room.set()
         return b"".join(items)
 
-    async def take(self) -> bytes:
-        """The next frame, as soon as there is one; empty once the outbox is closed and nothing waits."""
-        while not (frame := self.gather()) and not self.finished:
+    async def next_frame(self) -> bytes:
+        """Wait for the next frame; empty once the outbox is closed and nothing waits."""
+        while not (frame := self.drain()) and not self.finished:
             due = asyncio.Event()
             self.on_due = due.set
             try:

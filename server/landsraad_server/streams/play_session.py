@@ -1,4 +1,4 @@
-"""The stream of a player, who may play any number of seats on it."""
+"""Play session: the stream of a player, with any number of seats on it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import item
+from landsraad.wire.seat_semantics import check_subscription, meant_for, not_open
 from landsraad_server.accounts.authentication import match_id
 from landsraad_server.limits import MOST_IN_FLIGHT, MOST_ITEMS, MOST_SEATS
 from landsraad_server.matches.credentials import SeatProof
@@ -20,204 +21,207 @@ from landsraad_server.matches.requests import ActInput, OrdersInput
 from landsraad_server.refusals import SOON_MS, Denied, bad_field
 from landsraad_server.store.account_store import TOKEN_PREFIX
 from landsraad_server.streams.log_stream import LogStream
-from landsraad_server.streams.network_delay import Network
+from landsraad_server.streams.network_delay import NetworkDelay
 from landsraad_server.streams.seat_stream import MOST_ORDERS, SeatStream
-from landsraad_server.streams.session import AT_ONCE, Session
+from landsraad_server.streams.session import SNAPSHOTS_AT_ONCE, Session
 
 
 class SeatAuthorizer(Protocol):
-    """Who says whether a client may play a seat."""
+    """The part of authentication that a session needs."""
 
     async def seat(self, match: str, seat: int, bearer: str) -> SeatProof:
-        """By what it may; Denied if it may not."""
+        """Return the proof that the bearer may play a seat; raise `Denied` if it may not."""
 
 
 class PlaySession(Session):
-    """Takes acts, orders and subscriptions; what it refuses it answers in the stream, which goes on."""
+    """A session that takes acts, standing orders and subscriptions. Refusals are sent in the stream, which goes on."""
 
     __slots__ = (
+        "_authorizer",
         "_bearer",
-        "_doorway",
-        "_gate",
-        "_leaving",
+        "_closing",
         "_network",
         "_opening",
+        "_opening_slots",
     )
 
-    def __init__(self, hall: MatchHosts, gate: SeatAuthorizer, bearer: str, *, address: str = "") -> None:
-        super().__init__(hall, address=address)
-        self._gate = gate
+    def __init__(self, hosts: MatchHosts, authorizer: SeatAuthorizer, bearer: str, *, address: str = "") -> None:
+        super().__init__(hosts, address=address)
+        self._authorizer = authorizer
         self._bearer = bearer
-        self._network = Network(hall.now, self.outbox.put)
-        #: subscriptions whose credential is being looked at, and what was sent for them meanwhile
+        self._network = NetworkDelay(hosts.now, self.outbox.put)
+        #: subscriptions whose credential is being checked, with the items that the client has sent for them meanwhile
         self._opening: dict[int, list[play_pb2.ClientItem]] = {}
-        #: those that end once their inputs are answered, and what was sent behind their Unsubscribe
-        self._leaving: dict[int, list[play_pb2.ClientItem]] = {}
-        self._doorway = asyncio.Semaphore(AT_ONCE)
+        #: subscriptions that end once their inputs are answered, with the items that came after their Unsubscribe
+        self._closing: dict[int, list[play_pb2.ClientItem]] = {}
+        self._opening_slots = asyncio.Semaphore(SNAPSHOTS_AT_ONCE)
 
     def on_message(self, frame: play_pb2.ClientFrame) -> None:
-        """Take a frame."""
+        """Take a frame of the client."""
         if len(frame.items) > MOST_ITEMS:
             self.refuse(0, Denied("TOO_LARGE", f"a frame has {MOST_ITEMS} items at most"))
             return
-        for given in frame.items:
-            self._take(given)
+        for sent in frame.items:
+            self._handle(sent)
 
-    def _take(self, given: play_pb2.ClientItem) -> None:
-        """Take an item, or let it wait for what was sent in front of it."""
-        kind = given.WhichOneof("item")
+    def _handle(self, sent: play_pb2.ClientItem) -> None:
+        """Handle an item, or postpone it if its subscription is being opened or closed."""
+        kind = sent.WhichOneof("item")
         if kind is None:
-            self.refuse(given.subscription, bad_field("item", "nothing that this version knows"))
-        elif given.subscription in self._leaving and kind not in ("ping", "pong"):
-            self._put_off(self._leaving[given.subscription], given)
-        elif given.subscription in self._opening and kind not in ("subscribe", "ping", "pong"):
-            self._put_off(self._opening[given.subscription], given)
+            self.refuse(sent.subscription, bad_field("item", "nothing that this version knows"))
+        elif sent.subscription in self._closing and kind not in ("ping", "pong"):
+            self._postpone(self._closing[sent.subscription], sent)
+        elif sent.subscription in self._opening and kind not in ("subscribe", "ping", "pong"):
+            self._postpone(self._opening[sent.subscription], sent)
         else:
-            _TAKERS[kind](self, given)
+            _HANDLERS[kind](self, sent)
 
-    def _put_off(self, waiting: list[play_pb2.ClientItem], given: play_pb2.ClientItem) -> None:
-        """Whoever comes back subscribes and sends again what was not answered, without waiting in between."""
+    def _postpone(self, waiting: list[play_pb2.ClientItem], sent: play_pb2.ClientItem) -> None:
+        """Queue an item until its subscription is open or closed.
+
+        A client that reconnects subscribes and repeats its unanswered inputs without waiting in between.
+        """
         if len(waiting) < MOST_IN_FLIGHT:
-            waiting.append(given)
+            waiting.append(sent)
         else:
-            self.refuse(given.subscription, _too_much_in_flight(), _seq(given))
+            self.refuse(sent.subscription, _too_much_in_flight(), _seq(sent))
 
     # -------------------------------------------------------------------------------------------------------- inputs
 
-    def _submit(self, given: play_pb2.ClientItem) -> None:
-        submit = given.submit
-        stream = self._seat(given, submit.seq)
+    def _submit(self, sent: play_pb2.ClientItem) -> None:
+        submit = sent.submit
+        stream = self._accepting_stream(sent, submit.seq)
         if stream is not None:
-            meant = submit.WhichOneof("meant_for")
-            decision = submit.decision_id if meant == "decision_id" else None
-            during = submit.during if meant == "during" else None
-            answered, network = stream.answered, self._network.ms
-            given_act = ActInput(stream.number, submit.seq, submit.act, decision, during, answered, network_ms=network)
-            stream.host.put(given_act)
+            decision, during = meant_for(submit)
+            answered, network = stream.on_answered, self._network.ms
+            act_input = ActInput(stream.number, submit.seq, submit.act, decision, during, answered, network_ms=network)
+            stream.host.put(act_input)
 
-    def _orders(self, given: play_pb2.ClientItem) -> None:
-        orders = given.standing_orders
-        stream = self._seat(given, orders.seq)
-        if stream is not None and not stream.orders_again():
+    def _orders(self, sent: play_pb2.ClientItem) -> None:
+        orders = sent.standing_orders
+        stream = self._accepting_stream(sent, orders.seq)
+        if stream is not None and not stream.count_orders():
             refusal = Denied("RATE_LIMITED", f"{MOST_ORDERS} orders while nothing happens", retry_ms=SOON_MS)
-            stream.answered(None, orders.seq, refusal)
+            stream.on_answered(None, orders.seq, refusal)
         elif stream is not None:
-            stream.host.put(OrdersInput(stream.number, orders.seq, tuple(orders.orders), stream.answered))
+            stream.host.put(OrdersInput(stream.number, orders.seq, tuple(orders.orders), stream.on_answered))
 
-    def _seat(self, given: play_pb2.ClientItem, seq: int) -> SeatStream | None:
-        """The seat that an input is for, if it may take another."""
-        stream = cast("SeatStream | None", self.streams.get(given.subscription))
+    def _accepting_stream(self, sent: play_pb2.ClientItem, seq: int) -> SeatStream | None:
+        """Return the stream for an input, and count the input; None if it was refused."""
+        stream = cast("SeatStream | None", self.streams.get(sent.subscription))
         if stream is None:
-            self.refuse(given.subscription, self._not_open(given.subscription), seq)
+            self.refuse(sent.subscription, self._not_open(sent.subscription), seq)
             return None
         if stream.in_flight >= MOST_IN_FLIGHT:
-            self.refuse(given.subscription, _too_much_in_flight(), seq)
+            self.refuse(sent.subscription, _too_much_in_flight(), seq)
             return None
         stream.in_flight += 1
-        self.hall.figures.in_flight += 1
+        self.hosts.counters.in_flight += 1
         return stream
 
     def _not_open(self, subscription: int) -> Denied:
         if self.draining:
-            return Denied("DRAINING", "this worker is about to stop: send the same to another", retry_ms=SOON_MS)
-        return bad_field("subscription", f"{subscription} is not open on this stream")
+            text = "this worker is shutting down: send the same request to another"
+            return Denied("DRAINING", text, retry_ms=SOON_MS)
+        return not_open(subscription)
 
-    def _pong(self, given: play_pb2.ClientItem) -> None:
-        self._network.heard(given.pong.token)
+    def _pong(self, sent: play_pb2.ClientItem) -> None:
+        self._network.on_pong(sent.pong.token)
 
-    def _ping(self, given: play_pb2.ClientItem) -> None:
-        self.flush()  # so that a pong says: this is all up to now
+    def _ping(self, sent: play_pb2.ClientItem) -> None:
+        self.flush()  # Everything up to now is sent before the pong.
         now = Timestamp()
-        now.FromMilliseconds(self.hall.now())
-        self.outbox.put(item(0, "pong", play_pb2.Pong(token=given.ping.token, time=now).SerializeToString()))
+        now.FromMilliseconds(self.hosts.now())
+        self.outbox.put(item(0, "pong", play_pb2.Pong(token=sent.ping.token, time=now).SerializeToString()))
 
     # -------------------------------------------------------------------------------------------------- subscriptions
 
-    def _subscribe(self, given: play_pb2.ClientItem) -> None:
-        subscription = given.subscription
-        if not subscription:
-            self.refuse(0, bad_field("subscription", "from 1"))
-        elif subscription in self.streams or subscription in self._opening:
-            self.refuse(subscription, bad_field("subscription", "it is open already"))
-        elif len(self.streams) + len(self._opening) >= MOST_SEATS:
+    def _subscribe(self, sent: play_pb2.ClientItem) -> None:
+        subscription = sent.subscription
+        try:
+            check_subscription(subscription, taken=subscription in self.streams or subscription in self._opening)
+        except Denied as denied:
+            self.refuse(subscription, denied)
+            return
+        if len(self.streams) + len(self._opening) >= MOST_SEATS:
             self.refuse(subscription, Denied("QUOTA", f"a stream plays {MOST_SEATS} seats at most"))
         else:
             self._opening[subscription] = []
-            self.spawn(self._open(subscription, given.subscribe))
+            self.spawn(self._open(subscription, sent.subscribe))
 
     async def _open(self, subscription: int, wanted: play_pb2.Subscribe) -> None:
         try:
             match = match_id(wanted.match)
             bearer = wanted.credential or self._bearer
-            claim = await self._gate.seat(wanted.match, wanted.seat, bearer)
+            proof = await self._authorizer.seat(wanted.match, wanted.seat, bearer)
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
-            async with self._doorway:
-                await self.outbox.room()
-                host = self.hall.host(match)  # not sooner: nobody keeps the hall from letting go of it meanwhile
+            async with self._opening_slots:
+                await self.outbox.wait_for_room()
+                host = self.hosts.host(match)  # Not sooner: an idle host may be evicted while this waits.
                 stream = SeatStream(
-                    self, subscription, host, wanted.seat, claim, network=self._network, offers=wanted.plays
+                    self, subscription, host, wanted.seat, proof, network=self._network, sends_plays=wanted.plays
                 )
                 stream.opened_with = bearer if bearer.startswith(TOKEN_PREFIX) else ""
-                await stream.enter(partial(self._begin, stream, cursor))
-        except Exception as error:  # noqa: BLE001  an answer, or a fault that is logged
-            for given in (None, *self._opening.pop(subscription, ())):
-                self.refuse(subscription, error, 0 if given is None else _seq(given))
+                await stream.open(partial(self._begin, stream, cursor))
+        except Exception as error:  # noqa: BLE001  sent as a refusal, and logged if it is a fault
+            for sent in (None, *self._opening.pop(subscription, ())):
+                self.refuse(subscription, error, 0 if sent is None else _seq(sent))
         else:
-            for given in self._opening.pop(subscription, ()):
-                self._take(given)
-            stream.opened()
+            for sent in self._opening.pop(subscription, ()):
+                self._handle(sent)
+            stream.on_opened()
         finally:
             self._opening.pop(subscription, None)
 
-    def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, position: HostedMatch) -> None:
+    def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, hosted: HostedMatch) -> None:
         if stream.subscription in self._opening:
             self.streams[stream.subscription] = stream
-            self.hall.figures.seats += 1
+            self.hosts.counters.seats += 1
             try:
-                stream.begin(position, cursor)
-            except Exception:  # then it is refused, and can be asked for again
+                stream.begin(hosted, cursor)
+            except Exception:  # The subscription is refused, and the client may try again.
                 if self.streams.pop(stream.subscription, None) is not None:
-                    self.hall.figures.seats -= 1
+                    self.hosts.counters.seats -= 1
                 raise
 
-    def _unsubscribe(self, given: play_pb2.ClientItem) -> None:
-        stream = cast("SeatStream | None", self.streams.get(given.subscription))
+    def _unsubscribe(self, sent: play_pb2.ClientItem) -> None:
+        stream = cast("SeatStream | None", self.streams.get(sent.subscription))
         if stream is None:
-            self.refuse(given.subscription, bad_field("subscription", "it is not open on this stream"))
+            self.refuse(sent.subscription, not_open(sent.subscription))
             return
         if stream.in_flight:
-            self._leaving[given.subscription] = []
+            self._closing[sent.subscription] = []
         stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
 
-    def left(self, stream: LogStream) -> None:
-        """A seat is played here no longer."""
+    def on_closed(self, stream: LogStream) -> None:
+        """Leave the seat, and handle what was sent after its Unsubscribe."""
         assert isinstance(stream, SeatStream)
-        self.hall.figures.seats -= 1
-        stream.leave()
-        for given in self._leaving.pop(stream.subscription, ()):
-            self._take(given)
+        self.hosts.counters.seats -= 1
+        stream.leave_seat()
+        for sent in self._closing.pop(stream.subscription, ()):
+            self._handle(sent)
 
     # --------------------------------------------------------------------------------------------------------- ending
 
     async def settled(self) -> None:
-        """Return when all that the client has sent so far is answered."""
+        """Wait until everything that the client has sent so far is answered."""
         answered = False
         while self._tasks or not answered:
-            # One that opens a seat leads to another, which reads what its client has missed.
+            # A task that opens a seat may start another, which reads what the client has missed.
             await asyncio.gather(*self._tasks, return_exceptions=True)
             waiting = {stream.host.match for stream in self.streams.values()}
-            await asyncio.gather(*(self.hall.read(match, lambda _: None) for match in waiting), return_exceptions=True)
-            answered = True  # and what has waited for that may open a seat
+            await asyncio.gather(*(self.hosts.read(match, lambda _: None) for match in waiting), return_exceptions=True)
+            answered = True  # Items that were postponed until now may have started new tasks.
 
     def end(self) -> None:
-        """See Session."""
+        """Release everything: the client has gone. Call this once."""
         self._opening.clear()
-        self._leaving.clear()
+        self._closing.clear()
         super().end()
 
 
-#: What takes an item, by its kind.
-_TAKERS: Final[dict[str, Callable[[PlaySession, play_pb2.ClientItem], None]]] = {
+#: The handlers of items, by kind.
+_HANDLERS: Final[dict[str, Callable[[PlaySession, play_pb2.ClientItem], None]]] = {
     "submit": PlaySession._submit,
     "standing_orders": PlaySession._orders,
     "subscribe": PlaySession._subscribe,
@@ -231,6 +235,6 @@ def _too_much_in_flight() -> Denied:
     return Denied("OVERLOADED", f"{MOST_IN_FLIGHT} inputs of this seat wait already", retry_ms=50)
 
 
-def _seq(given: play_pb2.ClientItem) -> int:
-    """The number of an input; 0 for anything else."""
-    return given.submit.seq or given.standing_orders.seq
+def _seq(sent: play_pb2.ClientItem) -> int:
+    """Return the sequence number of an input; 0 for any other item."""
+    return sent.submit.seq or sent.standing_orders.seq

@@ -1,7 +1,7 @@
-"""One client's stream, whatever carries it.
+"""Session: the stream of one client, on any transport.
 
-A transport makes a session for each stream, gives it what the client sends (`PlaySession.on_message`), writes what its
-outbox gives until that is finished, and calls `end` when the client has gone.
+A transport makes a session for each stream. It passes the client's frames to `PlaySession.on_message`, writes what the
+outbox returns until the outbox is finished, and calls `end` when the client has gone.
 """
 
 from __future__ import annotations
@@ -15,129 +15,129 @@ from landsraad.v1 import play_pb2
 from landsraad.wire.frames import item
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
-from landsraad_server.refusals import on_wire
+from landsraad_server.refusals import to_refusal
 from landsraad_server.streams.outbox import Outbox
 
 if TYPE_CHECKING:
-    from landsraad_server.streams.log_stream import LogStream, Why
+    from landsraad_server.streams.log_stream import ClosedReason, LogStream
 
-#: So many logs at a time are told by a snapshot: each can be large, and all of them together have to fit in.
-AT_ONCE = 32
+#: Logs of one session for which a snapshot may be on its way: each can be large, and all must fit into the outbox.
+SNAPSHOTS_AT_ONCE = 32
 
 
 class Session:
-    """What streams of players and spectators have in common: logs, by subscription, and an outbox."""
+    """The common part of players' and spectators' sessions: log streams, by subscription, and an outbox."""
 
     __slots__ = (
         "_address",
         "_context",
         "_tasks",
-        "behind",
         "draining",
-        "hall",
+        "hosts",
+        "lagging",
         "outbox",
         "streams",
     )
 
-    def __init__(self, hall: MatchHosts, *, address: str = "") -> None:
-        self.hall = hall
+    def __init__(self, hosts: MatchHosts, *, address: str = "") -> None:
+        self.hosts = hosts
         self.streams: dict[int, LogStream] = {}
-        self.outbox = Outbox(self._full, self._drained)
-        #: logs that were cut, and are told again as soon as the client has read what waits
-        self.behind: dict[LogStream, None] = {}
-        self.draining = False  # sent away, but what is on its way here has to be answered
+        self.outbox = Outbox(self._on_full, self._on_drained)
+        #: streams that must be told when the client has read all that waits, in the order in which they fell behind
+        self.lagging: dict[LogStream, None] = {}
+        self.draining = False  # The worker stops: the session answers what is on its way, and takes nothing new.
         self._address = address
         self._tasks: set[asyncio.Task[None]] = set()
-        #: of the call: what a transport hands over comes in that of its connection
+        #: the context of the call: a transport may pass frames on in the context of its connection
         self._context = copy_context()
-        hall.figures.streams += 1
+        hosts.counters.streams += 1
 
-    def has(self, stream: LogStream) -> bool:
-        """Whether a log is still followed on this stream."""
+    def is_open(self, stream: LogStream) -> bool:
+        """Tell whether a subscription is still open."""
         return self.streams.get(stream.subscription) is stream
 
-    def close_stream(self, stream: LogStream, reason: Why) -> None:
-        """End a subscription, and tell the client why."""
-        if self.has(stream):
+    def close_stream(self, stream: LogStream, reason: ClosedReason) -> None:
+        """End a subscription, and tell the client the reason."""
+        if self.is_open(stream):
             stream.flush()
             self.outbox.make_room()
-        if self.has(stream):  # and was not closed as too slow for that
+        if self.is_open(stream):  # Flushing may have closed it as too slow.
             del self.streams[stream.subscription]
-            self.behind.pop(stream, None)
-            stream.farewell(reason)
-            self.left(stream)
+            self.lagging.pop(stream, None)
+            stream.send_closed(reason)
+            self.on_closed(stream)
 
-    def falls_behind(self, stream: LogStream) -> None:
-        """A log was cut, or has a snapshot to read: it is told when the client has read what waits."""
-        self.behind[stream] = None
-        self.outbox.watched = True
+    def mark_lagging(self, stream: LogStream) -> None:
+        """Call the stream's `on_drained` when the client has read all that waits."""
+        self.lagging[stream] = None
+        self.outbox.report_empty = True
 
-    def left(self, stream: LogStream) -> None:
-        """A subscription has ended."""
-        stream.host.unlisten(stream)
+    def on_closed(self, stream: LogStream) -> None:
+        """Release a subscription that has ended."""
+        stream.host.remove_listener(stream)
 
-    def refuse(self, subscription: int, error: Exception, seq: int = 0, position: HostedMatch | None = None) -> None:
-        """Say in the stream why something is not done."""
+    def refuse(self, subscription: int, error: Exception, seq: int = 0, hosted: HostedMatch | None = None) -> None:
+        """Send a refusal of an input or a subscription."""
         stream = self.streams.get(subscription)
         if stream is not None:
             stream.flush()
-        self.hall.unforeseen("stream", "" if position is None else position.match, error)
-        codec = None if position is None or position.live is None else position.live.codec
-        refusal = on_wire(error, codec, seq)
-        self.hall.figures.refused(refusal.reason)
+        self.hosts.log_unexpected("stream", "" if hosted is None else hosted.match, error)
+        codec = None if hosted is None or hosted.running is None else hosted.running.codec
+        refusal = to_refusal(error, codec, seq)
+        self.hosts.counters.refused(refusal.reason)
         self.outbox.put(item(subscription, "refusal", refusal.SerializeToString()))
 
     def flush(self) -> None:
-        """Let out what waits for company."""
+        """Send all coalesced output."""
         for stream in tuple(self.streams.values()):
-            if self.has(stream):  # and was not cut off by what another one has let out
+            if self.is_open(stream):  # Flushing another stream may have closed it.
                 stream.flush()
 
-    def hint(self, reason: Why) -> str:
-        """Where to connect after a subscription has ended."""
+    def reconnect_hint(self, reason: ClosedReason) -> str:
+        """Return the address to which the client should reconnect; empty for any."""
         return "" if reason == play_pb2.CLOSED_REASON_DRAINING else self._address
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that waits, for as long as the stream lasts."""
+        """Run a coroutine in the background, until the session ends."""
         task = asyncio.get_running_loop().create_task(work, context=self._context)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _full(self) -> None:
-        hopeless = self.outbox.full  # it does not even read what it has asked for
+    def _on_full(self) -> None:
+        hopeless = self.outbox.full  # The client does not even read the answers to its requests.
         if hopeless:
             self.outbox.close()
         for stream in tuple(self.streams.values()):
-            stream.cut()
+            stream.on_overflow()
         if hopeless:
             self.close(play_pb2.CLOSED_REASON_SLOW)
 
-    def _drained(self) -> None:
-        """Take up some of those that were cut. All at once they would fill the outbox again, and be closed for that."""
-        room = AT_ONCE
-        for stream in tuple(self.behind):
-            if stream.cut_off:
+    def _on_drained(self) -> None:
+        """Let some lagging streams go on. All at once would fill the outbox again, and be closed for that."""
+        room = SNAPSHOTS_AT_ONCE
+        for stream in tuple(self.lagging):
+            if stream.is_cut:
                 if not room:
                     continue
                 room -= 1
-            del self.behind[stream]
-            stream.drained()
-        self.outbox.watched = bool(self.behind)
+            del self.lagging[stream]
+            stream.on_drained()
+        self.outbox.report_empty = bool(self.lagging)
 
-    def close(self, reason: Why) -> None:
-        """End all subscriptions, and the stream as soon as that is written."""
+    def close(self, reason: ClosedReason) -> None:
+        """End all subscriptions, and the session as soon as all output is written."""
         self.draining = reason == play_pb2.CLOSED_REASON_DRAINING
-        self.outbox.close()  # first: what is said now is the last, and nothing is too much
+        self.outbox.close()  # Closed first: nothing of the last items may be discarded.
         for stream in tuple(self.streams.values()):
             stream.close(reason)
 
     def end(self) -> None:
-        """The client has gone; once is enough."""
+        """Release everything: the client has gone. Call this once."""
         streams, self.streams = self.streams, {}
-        self.behind.clear()
+        self.lagging.clear()
         for stream in streams.values():
-            self.left(stream)
+            self.on_closed(stream)
         for task in tuple(self._tasks):
             task.cancel()
         self.outbox.abandon()
-        self.hall.figures.streams -= 1
+        self.hosts.counters.streams -= 1

@@ -1,1 +1,1 @@
-"""Telemetry: logs, metrics and traces."""
+"""Telemetry: structured logs, Prometheus metrics and OpenTelemetry traces."""

@@ -1,7 +1,7 @@
-"""The log: JSON lines for programs, coloured ones for people, and nothing in them that was not declared.
+"""Structured logging: JSON lines for programs, coloured ones for people, and only fields that are declared here.
 
-Secrets (credentials, hands, seeds) cannot get into a line by accident: a field that is not in the list below is left
-out, and of an exception only its type and where it was raised are told, never its message, which may quote anything.
+Secrets (credentials, hands, seeds) cannot slip into a line: undeclared fields are dropped, and of an exception only its
+type and traceback positions are logged. Its message may quote anything.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import structlog
 
-#: Everything that a line may say.
+#: Fields that a line may have.
 FIELDS = frozenset({
     "event", "level", "timestamp",
     "where", "match", "request_id", "seat", "worker", "pid", "port", "address", "code", "exit_code", "restarts",
@@ -23,12 +23,12 @@ FIELDS = frozenset({
     "seconds", "count", "matches", "listed", "armed", "dropped",
 })  # fmt: skip
 
-#: Texts are cut: a name that came from the network cannot fill the disk.
+#: Longest text: a name from the network must not fill the disk.
 _MOST_CHARACTERS = 200
 
 
 def declared(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> Mapping[str, Any]:
-    """Leave out what is not declared, and say that it was."""
+    """Drop undeclared fields, and mark the event if there were any."""
     kept = {name: _short(value) for name, value in line.items() if name in FIELDS}
     if len(kept) < len(line):
         kept["event"] = f"{kept.get('event', '')} (undeclared fields left out)"
@@ -36,14 +36,14 @@ def declared(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> Mapp
 
 
 def _short(value: Any) -> Any:
-    """What costs something to find out comes as a function: most lines are never written."""
+    """Truncate a text; call a function, which callers pass for values that are expensive to compute."""
     if callable(value):
         value = value()
     return value[:_MOST_CHARACTERS] if isinstance(value, str) else value
 
 
 class _Lines:
-    """Standard error. A line that cannot be written there is lost, and nothing else with it."""
+    """A structlog logger that writes to standard error and ignores failed writes."""
 
     def msg(self, line: str) -> None:
         with suppress(OSError, ValueError):
@@ -57,7 +57,7 @@ _LINES = _Lines()
 
 
 def configure(*, as_json: bool, level: str = "info") -> None:
-    """Log to standard error, from now on, in this process."""
+    """Set up logging to standard error for this process."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(levelname)s")
     last = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
     structlog.configure(
@@ -74,7 +74,7 @@ def configure(*, as_json: bool, level: str = "info") -> None:
 
 
 def fault(where: str, error: BaseException, *, request_id: str = "", match: str = "", trace: str = "") -> None:
-    """Log an error that nobody has foreseen."""
+    """Log an unexpected error."""
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     at = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in reversed(frames))
     structlog.get_logger().error(

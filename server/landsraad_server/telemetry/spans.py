@@ -1,7 +1,7 @@
-"""Spans, by OpenTelemetry: needs the extra `otel`. See `tracing`, which loads this if it is asked for.
+"""OpenTelemetry spans; needs the extra `otel`, and is imported by `tracing` only if the environment asks for traces.
 
-Nothing gets into a span but what is named here, and of that nothing that could be a secret: of an error not even its
-message. Spans are sent by a thread of the library's own; whoever ends one only puts it into a queue, which is bounded.
+Spans have only the attributes named here, none of which can be a secret: not even the message of an error is recorded.
+A thread of the library exports them; ending a span only appends it to a bounded queue.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from opentelemetry.trace import (
 )
 
 from landsraad import __version__
-from landsraad_server.refusals import foreseen
+from landsraad_server.refusals import is_expected
 from landsraad_server.telemetry.tracing import CURRENT, Answer, Tracing, caller
 
 _log = structlog.get_logger()
 
-#: A receiver that does not answer holds up a worker's end for no longer.
+#: Longest delay of a worker's shutdown by a receiver that does not answer.
 FLUSH_SECONDS: Final = 2.0
 
 MATCH, SEAT, STATUS = "landsraad.match", "landsraad.seat", "rpc.grpc.status_code"
 
 _MATCH = re.compile(r"matches/([0-9A-Za-z]{1,32})")
-#: Ends of a call that are our fault, and not its caller's (OpenTelemetry's conventions for servers).
+#: Status codes that mark a server span as failed (OpenTelemetry's semantic conventions).
 _FAULTS = frozenset(
     code.value[0]
     for code in (
@@ -71,7 +71,7 @@ class MissingExporter(LookupError):
 
 
 def recording(exporters: Sequence[str]) -> Recording:
-    """Traces for the exporters of these names; all else the library finds in the environment by itself."""
+    """Make a tracer for these exporters; the library reads everything else from the environment."""
     made = [_exporter(name) for name in exporters]
     provider = TracerProvider(resource=resource(), shutdown_on_exit=False)
     for exporter in made:
@@ -80,7 +80,7 @@ def recording(exporters: Sequence[str]) -> Recording:
 
 
 def resource() -> Resource:
-    """Who sends; what the environment calls us goes before."""
+    """Describe this process; attributes in the environment take precedence."""
     named = OTELResourceDetector().detect().attributes
     about = {"service.name": "landsraad", "service.version": __version__, "process.pid": os.getpid(), **named}
     return Resource.create(about)
@@ -90,20 +90,20 @@ def _exporter(name: str) -> SpanExporter:
     found = next(iter(entry_points(group="opentelemetry_traces_exporter", name=name)), None)
     if found is None:
         raise MissingExporter(name)
-    # Standard output is not for everybody: a worker's supervisor listens there.
+    # Standard output of a worker is the channel to its supervisor.
     more = {"out": sys.stderr, "formatter": lambda span: span.to_json(indent=None) + "\n"} if name == "console" else {}
     exporter: SpanExporter = found.load()(**more)
     return exporter
 
 
 class Recording(Tracing):
-    """Traces that go to a provider of OpenTelemetry."""
+    """Tracing that exports spans through an OpenTelemetry provider."""
 
     def __init__(self, provider: TracerProvider) -> None:
         self._provider = provider
         self._tracer = provider.get_tracer("landsraad_server", __version__)
 
-    def answering(self, method: MethodDescriptor, answer: Answer) -> Answer:
+    def trace_calls(self, method: MethodDescriptor, answer: Answer) -> Answer:
         service = method.containing_service.full_name
         about = {"rpc.system": "grpc", "rpc.service": service, "rpc.method": method.name}
 
@@ -118,15 +118,15 @@ class Recording(Tracing):
         return traced
 
     def span(self, name: str, match: str, cause: Span | None = None) -> AbstractContextManager[None]:
-        return self._inner(name, match, cause)
+        return self._internal_span(name, match, cause)
 
     @contextmanager
-    def _inner(self, name: str, match: str, cause: Span | None) -> Iterator[None]:
-        with self._span(name, _beneath(cause), SpanKind.INTERNAL, {MATCH: match}) as span:
+    def _internal_span(self, name: str, match: str, cause: Span | None) -> Iterator[None]:
+        with self._span(name, _context_of(cause), SpanKind.INTERNAL, {MATCH: match}) as span:
             try:
                 yield
             except Exception as error:
-                if not foreseen(error):
+                if not is_expected(error):
                     span.set_status(Status(StatusCode.ERROR))
                 raise
 
@@ -141,14 +141,14 @@ class Recording(Tracing):
             span.end()
 
     async def close(self) -> None:
-        """See Tracing; in a thread that nobody has to wait for: the library's own bound is half a minute."""
+        """Flush the spans in a daemon thread, for at most FLUSH_SECONDS; the library's own limit is half a minute."""
         loop, sent = asyncio.get_running_loop(), asyncio.Event()
 
         def flush() -> None:
             try:
                 self._provider.shutdown()
             finally:
-                with suppress(RuntimeError):  # the loop has not waited
+                with suppress(RuntimeError):  # the loop has been closed
                     loop.call_soon_threadsafe(sent.set)
 
         Thread(target=flush, name="last-traces", daemon=True).start()
@@ -160,22 +160,22 @@ class Recording(Tracing):
 
 
 def _caller(context: Any) -> Context:
-    """What a call goes on from: the span of its caller, or nothing."""
-    said = caller(context.invocation_metadata())
-    if said is None:
+    """Return the context of the caller's span; an empty one if the call carries none."""
+    remote = caller(context.invocation_metadata())
+    if remote is None:
         return Context()
-    flags = TraceFlags(said.flags & TraceFlags.SAMPLED)
-    return _beneath(NonRecordingSpan(SpanContext(int(said.trace, 16), int(said.span, 16), True, flags)))
+    flags = TraceFlags(remote.flags & TraceFlags.SAMPLED)
+    return _context_of(NonRecordingSpan(SpanContext(int(remote.trace, 16), int(remote.span, 16), True, flags)))
 
 
-def _beneath(span: Span | None) -> Context:
+def _context_of(span: Span | None) -> Context:
     return Context() if span is None else set_span_in_context(span, Context())
 
 
 def _subject(request: object) -> dict[str, str | int]:
-    """The match and the seat that a request is about. A name that could not be a match's may be anything."""
+    """Return the match and seat that a request names. Malformed names are left out, for they may hold anything."""
     found: dict[str, str | int] = {}
-    if not isinstance(request, Message):  # a stream, or what could not be read
+    if not isinstance(request, Message):  # a stream, or an unreadable request
         return found
     fields = request.DESCRIPTOR.fields_by_name
     for field in ("match", "name"):
@@ -188,7 +188,7 @@ def _subject(request: object) -> dict[str, str | int]:
 
 
 def _code(context: Any) -> int:
-    """How a call has ended so far; 0 is well. The two transports say it each in its way."""
+    """Return the status code of a call so far, 0 for OK; the two transports report it differently."""
     code = context.code()
     number = int(code.value[0]) if isinstance(code, grpc.StatusCode) else int(code or 0)
     return number or (_CANCELLED if context.cancelled() else 0)

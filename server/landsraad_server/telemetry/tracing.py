@@ -1,10 +1,9 @@
-"""Traces: what a call has spent its time on, for whoever has OpenTelemetry installed and asks for it.
+"""Tracing: spans for calls, if OpenTelemetry is installed and its own environment variables ask for traces.
 
-It is asked for by the environment variables that OpenTelemetry itself has for that, and by nothing of ours. Otherwise
-its library is not even loaded, and a call costs what it does without this module. `spans` makes what is sent.
+Otherwise its library is not even imported, and tracing costs nothing. `spans` has the implementation.
 
-A call is a span, a stream one for as long as it lasts. An act is none: acts come by the thousand on one stream, each
-would cost as much as a tenth of the act itself, and a span keeps no more than 128 events. Figures tell of acts.
+Each call is a span, a stream for as long as it lasts. Acts have no spans: they come by the thousand on one stream, each
+span would cost a tenth of the act itself, and a span keeps at most 128 events. Metrics count acts.
 """
 
 from __future__ import annotations
@@ -25,30 +24,30 @@ from landsraad_server.telemetry import logs
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
-#: Answers one call: its request, and the context of its transport.
+#: Handler of one call: takes the request and the transport's context.
 Answer = Callable[[Any, Any], Awaitable[Any]]
 
 _log = structlog.get_logger()
 
-#: The extra of the project that brings what is needed.
+#: Extra of the distribution that installs OpenTelemetry.
 EXTRA: Final = "landsraad-service[otel]"
-#: Of a refused call: its reason, one of the protocol's closed list.
+#: Span attribute of a refused call: its reason, from the protocol's closed list.
 REASON: Final = "landsraad.reason"
 
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 _PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
-#: The exporters of OTLP, by what it is spoken over.
+#: Names of the OTLP exporters by protocol, and what installs each.
 _OTLP = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http"}
 _BRINGS = {"otlp_proto_grpc": EXTRA, "otlp_proto_http": "opentelemetry-exporter-otlp-proto-http"}
 
 _TRACEPARENT = re.compile(r"(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
 
-#: The span of the call in whose name something is done.
+#: The span of the current call.
 CURRENT: ContextVar[Span | None] = ContextVar("span", default=None)
 
 
 class TraceContext(NamedTuple):
-    """The span in which somebody has called us."""
+    """The caller's trace context, from the `traceparent` header."""
 
     trace: str
     span: str
@@ -56,32 +55,34 @@ class TraceContext(NamedTuple):
 
 
 class Tracing:
-    """Traces that nobody has asked for. `spans.Recording` is the other kind."""
+    """Tracing that is switched off; `spans.Recording` is the other implementation."""
 
-    def answering(self, method: MethodDescriptor, answer: Answer) -> Answer:
-        """What answers the calls of a method, with a span around it."""
+    def trace_calls(self, method: MethodDescriptor, answer: Answer) -> Answer:
+        """Wrap the handler of a method so that each call has a span."""
         return answer
 
     def span(self, name: str, match: str, cause: Span | None = None) -> AbstractContextManager[None]:
-        """Around something that takes long; `cause` is the call that waits for it. Never asks the context: what the
-        loop runs for many is run in the context of the first of them.
+        """Open a span around a slow operation; `cause` is the span of the call that waits for it.
+
+        It never reads the parent from the context: callbacks that the loop runs for many calls carry the context of the
+        first.
         """
         return nullcontext()
 
     async def close(self) -> None:
-        """Send what has not been sent yet."""
+        """Export the spans that are still queued."""
 
 
 OFF: Final = Tracing()
 
 
 def from_environment() -> Tracing:
-    """As the environment asks. What keeps it from being done is told in the log; the service is the same without."""
+    """Set up tracing as the environment asks; if that fails, log the reason and go on without."""
     names = exporters(os.environ)
     if not names:
         return OFF
     try:
-        from landsraad_server.telemetry.spans import MissingExporter, recording  # noqa: PLC0415  it may not be installed
+        from landsraad_server.telemetry.spans import MissingExporter, recording  # noqa: PLC0415 an optional dependency
     except ImportError:
         _log.warning("no_traces", install=EXTRA)
         return OFF
@@ -89,35 +90,35 @@ def from_environment() -> Tracing:
         return recording(names)
     except MissingExporter as missing:
         _log.warning("no_traces", resource=missing.name, install=_BRINGS.get(missing.name, ""))
-    except Exception as error:  # noqa: BLE001  an endpoint or a certificate that cannot be used
+    except Exception as error:  # noqa: BLE001 such as a bad endpoint or certificate
         logs.fault("traces", error)
     return OFF
 
 
 def exporters(environ: Mapping[str, str]) -> list[str]:
-    """The names of the exporters that are asked for; OTLP, if only its endpoint is told."""
+    """Return the names of the exporters that the environment asks for; OTLP if only its endpoint is set."""
     if environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return []
-    asked = environ.get("OTEL_TRACES_EXPORTER") or ("otlp" if any(map(environ.get, _ENDPOINTS)) else "")
+    names_given = environ.get("OTEL_TRACES_EXPORTER") or ("otlp" if any(map(environ.get, _ENDPOINTS)) else "")
     protocol = next(filter(None, map(environ.get, _PROTOCOLS)), "grpc").strip()
     names = {"otlp": _OTLP.get(protocol, f"otlp {protocol}")}
-    given = [name.strip() for name in asked.split(",")]
+    given = [name.strip() for name in names_given.split(",")]
     return [names.get(name, name) for name in given if name not in ("", "none")]
 
 
 def caller(metadata: Iterable[tuple[str, Any]] | None) -> TraceContext | None:
-    """Who has called, if that is said as it has to be (W3C Trace Context, `traceparent`)."""
+    """Return the caller's trace context, if the metadata has a valid `traceparent` (W3C Trace Context)."""
     for key, value in metadata or ():
         if key == "traceparent":
-            said = _TRACEPARENT.fullmatch(value)
-            if said is None or (said[1] == "00" and said[5]):  # the first version says no more than this
+            parsed = _TRACEPARENT.fullmatch(value)
+            if parsed is None or (parsed[1] == "00" and parsed[5]):  # version 00 has exactly four fields
                 return None
-            return TraceContext(said[2], said[3], int(said[4], 16))
+            return TraceContext(parsed[2], parsed[3], int(parsed[4], 16))
     return None
 
 
 def trace_of(metadata: Iterable[tuple[str, Any]] | None) -> str:
-    """The trace that the present call belongs to, ours or that of its caller; empty if there is none."""
+    """Return the trace id of the current call, ours or its caller's; empty if there is none."""
     span = CURRENT.get()
     if span is not None:
         return f"{span.get_span_context().trace_id:032x}"
@@ -126,7 +127,7 @@ def trace_of(metadata: Iterable[tuple[str, Any]] | None) -> str:
 
 
 def refused(reason: ErrorReason.ValueType) -> None:
-    """Say of the present call why it was refused."""
+    """Record on the current call's span why it was refused."""
     span = CURRENT.get()
     if span is not None:
         span.set_attribute(REASON, ErrorReason.Name(reason).removeprefix("ERROR_REASON_"))

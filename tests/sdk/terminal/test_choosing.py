@@ -15,10 +15,10 @@ from landsraad.errors import IllegalAct
 from landsraad.models import Clock, RuleInfo, Ticket
 from landsraad.seat_log import SeatDecision
 from landsraad.testing import LocalService
-from landsraad_cli.terminal.narrowing import MOST, Typed, fixed, hint, menu, typed, usual
-from landsraad_cli.terminal.person import Left, OutOfTurn, Person, Resigned
+from landsraad_cli.terminal.narrowing import MOST, Typed, default_act, hint, menu, parse_typed, with_value
+from landsraad_cli.terminal.person import OutOfTurn, Person, Quit, Resigned
 from landsraad_cli.terminal.picture import Picture
-from landsraad_cli.terminal.playing import Saved, play, time_left
+from landsraad_cli.terminal.playing import SavedSeat, play, time_left
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.arrakis.acts import RemoveExcess
 from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
@@ -50,7 +50,7 @@ def questions(name: str, number: int) -> Iterator[Options]:
 def any_value(lines: Typed, rng: Random) -> Options:
     """Some value of a field that has to be typed."""
     act = lines.options.sample(rng)
-    left = fixed(lines.options, lines.field, getattr(act, lines.field))
+    left = with_value(lines.options, lines.field, getattr(act, lines.field))
     assert left is not None
     return left
 
@@ -58,7 +58,9 @@ def any_value(lines: Typed, rng: Random) -> Options:
 @pytest.mark.parametrize(("name", "number"), [("dune", 400), ("arrakis", 250)])
 def test_every_way_through_the_menus_ends_at_a_legal_act(name: str, number: int) -> None:
     rng = Random(1)
-    for options in questions(name, number):
+    asked = list(questions(name, number))
+    assert len(asked) > number // 10
+    for options in asked:
         left: Options | Act = options
         for _ in range(20):
             if isinstance(left, Act):
@@ -93,14 +95,14 @@ def test_few_acts_are_all_in_one_menu() -> None:
     ],
 )
 def test_values_are_typed_as_the_hint_says(domain: Any, text: str, value: object) -> None:
-    assert typed(domain, text) == value
+    assert parse_typed(domain, text) == value
     assert domain.has(value)
 
 
 @pytest.mark.parametrize("text", ["99", "a", "1 2 0"])
 def test_what_is_no_value_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match=text):
-        typed(Subset(items=("a", "b"), low=0, high=2), text)
+        parse_typed(Subset(items=("a", "b"), low=0, high=2), text)
 
 
 class Table:
@@ -109,12 +111,12 @@ class Table:
     def __init__(self, *lines: str) -> None:
         self.out = StringIO()
         console = Console(file=self.out, width=100)
-        typed = iter(lines)
+        parse_typed = iter(lines)
 
         def read(prompt: str) -> str:
             self.out.write(prompt)
             try:
-                return next(typed)
+                return next(parse_typed)
             except StopIteration:
                 raise EOFError from None
 
@@ -145,11 +147,11 @@ def test_rules_are_told_by_their_ids(question: Options) -> None:
     table = Table("r", "r teach-1.5", "r DUNE-0", "b", "l", "o", "1")
     table.choose(question)
     assert table.said.count("Name a band.") == 3
-    assert "DUNE-0  this rule is not in the rulebook here" in table.said
-    assert "nothing that you could play out of turn" in table.said
+    assert "DUNE-0  This rule is not in the rulebook here." in table.said
+    assert "nothing that you can play out of turn" in table.said
 
 
-@pytest.mark.parametrize(("lines", "outcome"), [(("q",), Left), ((), Left), (("resign",), Resigned)])
+@pytest.mark.parametrize(("lines", "outcome"), [(("q",), Quit), ((), Quit), (("resign",), Resigned)])
 def test_one_can_leave_or_give_up(question: Options, lines: tuple[str, ...], outcome: type[Exception]) -> None:
     with pytest.raises(outcome):
         Table(*lines).choose(question)
@@ -166,7 +168,7 @@ def test_a_play_out_of_turn_comes_instead_of_an_answer(question: Options) -> Non
 
 
 def deals() -> Options:
-    """What can be offered in a deal: far more than a list could hold."""
+    """The deals that can be offered: far more than a menu could list."""
     return Options(proposals(at_table("harkonnen", "atreides", "emperor").put("spice/harkonnen", 5).g, "harkonnen"))
 
 
@@ -182,19 +184,19 @@ def test_plays_out_of_turn_are_chosen_menu_by_menu(question: Options) -> None:
 def test_one_goes_back_from_a_play_out_of_turn_to_the_question(question: Options) -> None:
     table = Table("o", "1", "rest", "0", "0", "2")
     assert table.choose(question, deals()) == list(question.enumerate())[1]
-    assert "choose further" in table.said, "a deal of nothing is none"
+    assert "Choose further" in table.said, "a deal of nothing is none"
 
 
 def test_one_leaves_from_a_play_out_of_turn_as_well(question: Options) -> None:
-    with pytest.raises(Left):
+    with pytest.raises(Quit):
         Table("o", "q").choose(question, deals())
 
 
 def test_what_is_left_at_its_default_makes_an_act_only_if_that_is_one() -> None:
-    assert usual(deals()) is None
-    paying = fixed(deals(), "i_bid_at_most", None)
+    assert default_act(deals()) is None
+    paying = with_value(deals(), "i_bid_at_most", None)
     assert paying is not None
-    assert usual(paying) is None
+    assert default_act(paying) is None
 
 
 def test_a_question_with_one_answer_asks_for_that() -> None:
@@ -215,6 +217,7 @@ def test_numbers_are_told_with_what_they_count() -> None:
 
 def test_many_acts_are_chosen_kind_by_kind_and_field_by_field() -> None:
     many = [options for options in questions("dune", 400) if options.count(limit=500) >= 500]
+    assert many
     for options in many:
         assert options.contains(Table("1", "1", "0", "1", "any").choose(options))
 
@@ -261,10 +264,10 @@ def test_what_is_refused_is_asked_again(service: LocalService, monkeypatch: pyte
         seat, person, stage, out = seat_at(client, service, iter(["any"] * 1000))
         answer, refusals = seat.answer, iter([IllegalAct("against_rules", "not on a Tuesday", rule="TEACH-1.5")])
 
-        def balk(act: Act, turn: SeatDecision) -> None:
+        def balk(act: Act, decision: SeatDecision) -> None:
             for refusal in refusals:
                 raise refusal
-            answer(act, turn)
+            answer(act, decision)
 
         monkeypatch.setattr(seat, "answer", balk)
         assert play(seat, person, stage) is not None
@@ -283,10 +286,10 @@ def test_one_leaves_and_comes_back(service: LocalService, tmp_path: Path) -> Non
     kept = tmp_path / "deep" / "seat.json"
     with Client(transport=service.transport()) as client:
         seat, person, stage, _ = seat_at(client, service, iter(["any", "q"]))
-        Saved.of("somewhere:1", seat.ticket).write(kept)
+        SavedSeat.of("somewhere:1", seat.ticket).write(kept)
         assert play(seat, person, stage) is None
     assert kept.stat().st_mode & 0o077 == 0
-    saved = Saved.read(kept)
+    saved = SavedSeat.read(kept)
     assert (saved.server, saved.ticket) == ("somewhere:1", Ticket(seat.ticket.match, 0, seat.ticket.credential))
     with Client(transport=service.transport()) as client:
         _, person, stage, _ = seat_at(client, service, iter(["any"] * 1000))
@@ -305,4 +308,4 @@ def test_the_clock_is_told_with_the_question(decision: float | None, bank: float
 def test_a_file_that_holds_no_seat(tmp_path: Path) -> None:
     (tmp_path / "seat.json").write_text("[]")
     with pytest.raises(ValueError, match="does not hold a seat"):
-        Saved.read(tmp_path / "seat.json")
+        SavedSeat.read(tmp_path / "seat.json")

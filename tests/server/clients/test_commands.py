@@ -1,4 +1,4 @@
-"""The commands against the real service and its bots of the house."""
+"""Commands against a real service with house bots."""
 
 import asyncio
 import json
@@ -21,20 +21,20 @@ from landsraad_cli.app import app
 from landsraad_cli.local.own_service import NotServing, own_service
 from landsraad_testkit import ServeProcess, serving
 
-#: A match of two seats that is over in a moment.
+#: A match of two seats that ends within moments.
 SHORT = {"round_limit": 1}
 
 
 @pytest.fixture(scope="module")
 def housed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServeProcess]:
-    """A service with bots of the house."""
+    """A service with house bots."""
     with serving(tmp_path_factory.mktemp("housed") / "data", "--house", workers=1) as running:
         yield running
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where `landsraad play` keeps its seat: not in the home of whoever runs this."""
+    """A temporary directory in which `landsraad play` stores its seat, in place of the user's home."""
     kept = tmp_path / "home" / "seat.json"
     monkeypatch.setattr("landsraad_cli.commands.play._SEAT", kept)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(kept.parent))
@@ -42,7 +42,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def invoke(*arguments: object, typed: str = "") -> tuple[int, str]:
-    wide = {"COLUMNS": "200"}  # or messages with long paths are broken anywhere
+    wide = {"COLUMNS": "200"}  # prevents line breaks in messages with long paths
     result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=typed, env=wide)
     return result.exit_code, result.output
 
@@ -61,13 +61,13 @@ def test_bots_of_the_house_take_the_seats_that_name_them(housed: ServeProcess) -
         open_seats = client.create_match("arrakis", ["open", "open"], SHORT)
         with client.join(open_seats.name) as seat:
             client.start(open_seats.name)
-            for turn in seat:
-                seat.answer(next(turn.options.enumerate()), turn)
+            for decision in seat:
+                seat.answer(next(decision.options.enumerate()), decision)
             assert seat.result is not None
 
 
 def pid_of_the_bots(service: ServeProcess) -> int:
-    """The process in which the house plays."""
+    """Return the process id of the house bots."""
     children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text().split()
     (bots,) = [
         int(pid) for pid in children if b"landsraad_bots.house_runner" in Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -82,7 +82,7 @@ def test_bots_that_are_killed_come_back_to_their_seats(tmp_path: Path) -> None:
         matches = [client.create_match("dune", ["house"] * 4, {"length": 10}).name for _ in range(3)]
         killed = 0
         for update in client.watch(matches[0]):
-            if not killed and update.view.turn:  # at once: chance may end a match in its first turn
+            if not killed and update.view.turn:  # kill at once: a match may end in its first turn
                 killed = pid_of_the_bots(service)
                 os.kill(killed, signal.SIGKILL)
         assert killed
@@ -130,7 +130,7 @@ def test_watch_says_when_there_is_nothing_to_watch(housed: ServeProcess) -> None
     ],
 )
 def test_serve_names_the_option_that_is_wrong(option: str, value: object, why: str) -> None:
-    """A port that is too large would be cut short by the system, and the service listen where nobody looks for it."""
+    """The system would truncate a port that is too large, and the service would listen on another one."""
     status, said = invoke("serve", option, value)
     assert status == 2
     assert f"{option}: Input should be " in said
@@ -148,7 +148,7 @@ def test_doctor_finds_a_healthy_service_healthy(housed: ServeProcess) -> None:
 
 
 def test_doctor_says_what_is_wrong_and_what_to_do() -> None:
-    status, said = invoke("doctor", "--server", "localhost:1", "--patience", 0.2, "--json")
+    status, said = invoke("doctor", "--server", "localhost:1", "--timeout", 0.2, "--json")
     found = last_line(said)
     assert (status, found["failed"]) == (1, ["reach"])
     assert "address" in found["findings"][0]["advice"]
@@ -167,8 +167,8 @@ def test_doctor_tells_another_version_and_goes_on(housed: ServeProcess, monkeypa
     assert status == 1
     lines = [line.split(maxsplit=2) for line in said.splitlines() if line.startswith(("ok", "FAILED"))]
     assert [line[1] for line in lines if line[0] == "FAILED"] == ["version"]
-    assert "99.0 here" in said
-    assert "Install the SDK of the service's version." in said
+    assert "you have 99.0" in said
+    assert "Install the SDK in the version of the service." in said
     assert lines[-1][:2] == ["ok", "house"]
 
 
@@ -218,20 +218,20 @@ def test_a_person_who_leaves_by_ctrl_c_is_told_how_to_come_back(
     monkeypatch.setattr("landsraad_cli.terminal.person.Person.__init__.__defaults__", (interrupted,))
     status, said = invoke(*play(housed))
     assert status == 130
-    assert "You have left: `landsraad play --resume` brings you back." in said
+    assert "You have left the match. Come back with `landsraad play --resume`." in said
     assert home.exists()
 
 
 def test_a_bot_that_does_not_play_the_game_is_refused_at_once() -> None:
     for command in (["play", "--against"], ["demo", "--bots"], ["simulate", "dune", "--bots"]):
-        status, said = invoke(*command, "house")
+        status, said = invoke(*command, "rule-of-thumb")
         assert status == 2
-        assert "house does not play dune" in said
+        assert "does not play dune" in said
 
 
 def test_a_person_plays_at_a_real_terminal(housed: ServeProcess) -> None:
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "landsraad", *play(housed)]
+    command = [sys.executable, "-m", "landsraad_cli", *play(housed)]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         said, answered = b"", 0
@@ -240,7 +240,7 @@ def test_a_person_plays_at_a_real_terminal(housed: ServeProcess) -> None:
                 said += os.read(ours, 1 << 16)
             except OSError:  # the other end has been closed
                 break
-            # In all that was said: what asks may come in two parts.
+            # Search the whole output: a prompt may arrive in two parts.
             asked = said.count(b"h for help> ") + said.count(b"value> ")
             os.write(ours, b"any\n" * (asked - answered))
             answered = asked
@@ -278,7 +278,7 @@ def test_a_new_bot_plays_as_it_stands(housed: ServeProcess, tmp_path: Path, game
     ("wrong", "said"),
     [
         (("--against", "house:nobody"), "there is: greedy"),
-        (("--token", "nobody's"), "no token of an account"),
+        (("--token", "nobody's"), "token is not valid"),
         (("--server", "localhost:99999"), "write host:port"),
         ((), "write host:port"),  # as the environment has it
     ],
@@ -304,7 +304,7 @@ def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(
     assert "Traceback" not in done.stderr
 
 
-#: The bot as it would be run by hand: whoever runs the tests may have it ignore what interrupts it.
+#: Run the bot with SIGINT enabled, which the test runner may ignore.
 BOT = """
 import runpy, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -344,7 +344,7 @@ def test_a_new_bot_passes_its_own_test(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize(("name", "why"), [("My Bot", "small letters"), ("taken", "there already")])
+@pytest.mark.parametrize(("name", "why"), [("My Bot", "lower-case letters"), ("taken", "exists already")])
 def test_a_project_is_not_made_over_another(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "taken").mkdir()
     status, said = invoke("new-bot", name, "--in", tmp_path)
@@ -356,7 +356,7 @@ def test_a_project_is_not_made_over_another(tmp_path: Path, name: str, why: str)
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "option"), [("dune", "length=10"), ("arrakis", "round_limit=2")])
 def test_the_demo_plays_a_match_and_leaves_nothing_behind(tmp_path: Path, game: str, option: str) -> None:
-    command = [sys.executable, "-m", "landsraad", "demo", game, "--fast", "--option", option, "--json"]
+    command = [sys.executable, "-m", "landsraad_cli", "demo", game, "--fast", "--option", option, "--json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
     assert done.returncode == 0, done.stderr
     found = last_line(done.stdout)
@@ -364,6 +364,20 @@ def test_the_demo_plays_a_match_and_leaves_nothing_behind(tmp_path: Path, game: 
     assert found["by_rule"].partition("-")[0] in ("DUNE", "WFA")
     assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.gz")] == [found["replay"]]
     assert invoke("replay", tmp_path / found["replay"], "--check")[0] == 0
+
+
+def test_a_demo_whose_output_is_cut_off_ends_without_a_traceback(tmp_path: Path) -> None:
+    """As in `landsraad demo | head -2`."""
+    command = [sys.executable, "-m", "landsraad_cli", "demo", "arrakis", "--fast", "--option", "round_limit=2"]
+    with subprocess.Popen(
+        [*command, "--save", tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith("Starting a service")
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 1
 
 
 def test_a_demo_whose_service_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,7 +390,7 @@ def test_a_demo_whose_service_cannot_start_says_why(tmp_path: Path, monkeypatch:
 
 @pytest.mark.asyncio
 async def test_a_service_that_cannot_start_says_why() -> None:
-    with pytest.raises(NotServing, match="address begins with redis"):
+    with pytest.raises(NotServing, match="has to begin with redis"):
         async with own_service("--redis", "nonsense://store"):
             """It does not come so far."""
 

@@ -1,4 +1,4 @@
-"""A client's stream goes where its match's players meet; where that leads nowhere, it stays where it was sent first."""
+"""Address hints: a stream goes to the worker where the match's players meet, or back if that cannot be reached."""
 
 import asyncio
 import socket
@@ -28,22 +28,22 @@ async def other(start_worker: "StartWorker") -> Worker:
 
 @pytest.fixture
 def nowhere() -> Iterator[str]:
-    """An address at which the system takes connections, and nobody says anything."""
+    """An address that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         host, port = listening.getsockname()
         yield f"{host}:{port}"
 
 
 def send_to(worker: Worker, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a worker name this address for every match."""
-    monkeypatch.setattr(worker.hall.attendance, "meeting_place", lambda *_, **__: address)
+    """Make a worker hint at this address for every match."""
+    monkeypatch.setattr(worker.hosts.presence, "preferred_address", lambda *_, **__: address)
 
 
 async def begun(client: AsyncClient) -> list[AsyncSeat]:
-    """All seats of a new match, on their stream."""
+    """All seats of a new match on their stream."""
     seats = await seated(client, 2, "teaching")
     async with asyncio.timeout(PATIENCE_SECONDS):
-        assert await seats[0].turn() is not None
+        assert await seats[0].next_decision() is not None
     return seats
 
 
@@ -59,10 +59,10 @@ async def test_a_stream_goes_where_the_players_meet_and_comes_back_when_that_wor
     monkeypatch.setattr(connection, "_HINT_SECONDS", PATIENCE_SECONDS)
     send_to(worker, other.own_address, monkeypatch)
     seats = await begun(client)
-    assert (worker.figures.streams, other.figures.streams) == (0, 1)
+    assert (worker.counters.streams, other.counters.streams) == (0, 1)
     await other.drain(0.0)
     await played(seats)
-    assert other.figures.commits < worker.figures.commits
+    assert other.counters.commits < worker.counters.commits
 
 
 @pytest.mark.parametrize("there_is_somebody", [False, True])
@@ -74,9 +74,9 @@ async def test_a_hint_that_leads_nowhere_is_the_last(
     send_to(worker, nowhere if there_is_somebody else "127.0.0.1:1", monkeypatch)
     await played(await begun(client))
     send_to(worker, other.own_address, monkeypatch)
-    client._connections.clear()  # as if there were no room for one more
+    client._connections.clear()  # as if they were full, so that a new one is opened
     await played(await begun(client))
-    assert other.figures.commits == 0
+    assert other.counters.commits == 0
 
 
 async def test_a_service_elsewhere_that_speaks_of_this_machine_means_its_own(
@@ -85,4 +85,4 @@ async def test_a_service_elsewhere_that_speaks_of_this_machine_means_its_own(
     send_to(worker, other.own_address, monkeypatch)
     monkeypatch.setattr(client, "_server", "landsraad.example:7447")
     await played(await begun(client))
-    assert other.figures.commits == 0
+    assert other.counters.commits == 0

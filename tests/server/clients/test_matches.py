@@ -1,4 +1,4 @@
-"""The SDK against the real service: whole matches of both games, lost streams, refusals."""
+"""SDK against a real service: whole matches of both games, lost streams, refusals."""
 
 import asyncio
 from random import Random
@@ -49,13 +49,13 @@ async def test_a_whole_match_over_one_stream(
         assert verify(games.load(game), await client.certificate(match.name)) == []
         for seat in sitting:
             assert (await client.replay(match.name, seat.number)).view().table == seat.view.table
-        watched = [told async for update in client.watch(match.name) for told in update.told]
-        assert watched == list((await client.replay(match.name)).told)
+        watched = [told async for update in client.watch(match.name) for told in update.entries]
+        assert watched == list((await client.replay(match.name)).entries)
 
 
 async def test_a_seat_is_kept_for_whom_its_maker_invites(service: ServeProcess) -> None:
     async with AsyncClient(service.address) as host, AsyncClient(service.address) as guest:
-        await guest.create_match("dune", 2)  # an open service makes its account now
+        await guest.create_match("dune", 2)  # creates the guest account
         match = await host.create_match("dune", ["open", guest.account])
         with pytest.raises(errors.NotAllowed):
             await host.join(match.name, 1)
@@ -79,10 +79,10 @@ async def test_streams_that_are_lost_again_and_again_lose_nothing(client: AsyncC
 
     async def play(seat: AsyncSeat) -> None:
         rng = Random(seat.number)
-        async for turn in seat:
+        async for decision in seat:
             if answers[seat.number] % 3 == seat.number:
                 await client.reconnect()
-            await seat.answer(turn.sample(rng), turn)
+            await seat.answer(decision.sample(rng), decision)
             answers[seat.number] += 1
 
     async with asyncio.timeout(SECONDS):
@@ -97,19 +97,19 @@ async def test_streams_that_are_lost_again_and_again_lose_nothing(client: AsyncC
 async def test_refusals_say_rule_fields_and_what_would_be_legal(client: AsyncClient) -> None:
     match = await client.create_match("teaching", 3)
     seats = [await client.join(match.name) for _ in range(3)]
-    turn = await seats[0].turn()
-    assert turn is not None
+    decision = await seats[0].next_decision()
+    assert decision is not None
     with pytest.raises(errors.IllegalAct) as caught:
         await seats[0].answer(NameOmen("nobody"))
     refused = caught.value
     assert (refused.reason, refused.rule, refused.field) == ("against_rules", "TEACH-1.5", "band")
     assert refused.nearest
-    assert all(turn.options.contains(act) for act in refused.nearest)
+    assert all(decision.options.contains(act) for act in refused.nearest)
     said = await seats[0].explain(NameOmen("nobody"))
     assert str(said) == str(refused)
-    await seats[0].answer(refused.nearest[0], turn)
+    await seats[0].answer(refused.nearest[0], decision)
     with pytest.raises(errors.Stale):
-        await seats[0].answer(refused.nearest[0], turn)
+        await seats[0].answer(refused.nearest[0], decision)
     with pytest.raises(errors.WrongState):
         await client.join(match.name, 0)
     with pytest.raises(errors.NotFound):
@@ -122,17 +122,17 @@ async def test_out_of_turn_plays_are_offered_over_the_wire(client: AsyncClient) 
 
     async def play(seat: AsyncSeat) -> None:
         nonlocal made
-        async for turn in seat:
+        async for decision in seat:
             try:
                 if seat.plays.choices:
                     await seat.play(seat.plays.sample(rng))
                     made += 1
                 else:
-                    await seat.answer(turn.sample(rng), turn)
+                    await seat.answer(decision.sample(rng), decision)
             except (errors.Stale, errors.MatchOver):
                 """Another seat was faster."""
 
     async with asyncio.timeout(SECONDS):
-        while not made:  # some matches come to their end before anybody has a play, or is the first with it
+        while not made:  # retry: some matches end before any seat has a play
             match = await client.create_match("teaching", 3)
             await asyncio.gather(*[play(await client.join(match.name)) for _ in range(3)])

@@ -1,4 +1,4 @@
-"""Whoever does not reach a service is told what is in the way."""
+"""Connection problems: a client that cannot reach a service is told the cause."""
 
 import asyncio
 import ssl
@@ -24,7 +24,7 @@ ALERT = b"\x15\x03\x03\x00\x02\x02\x46"
 
 
 async def told(answer: bytes | None, tls: Tls | None = None, context: ssl.SSLContext | None = None) -> str:
-    """What is told of a listener that answers with so many bytes and hangs up; None: that says nothing."""
+    """Return the diagnosis of a listener that answers with these bytes and hangs up; None: it never answers."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError):
@@ -45,14 +45,14 @@ async def told(answer: bytes | None, tls: Tls | None = None, context: ssl.SSLCon
     [
         (SETTINGS, ""),
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak gRPC"),
-        (ALERT, "speaks TLS, it seems"),
-        (b"", "speaks TLS, it seems"),
-        (None, "says nothing"),
+        (ALERT, "seems to speak TLS"),
+        (b"", "seems to speak TLS"),
+        (None, "does not answer"),
     ],
 )
 @pytest.mark.asyncio
 async def test_in_the_clear(answer: bytes | None, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Who says something may take its time.
+    # A listener that answers gets enough time; the short timeout is for silence.
     monkeypatch.setattr("landsraad_cli.local.connection_problem._SILENCE", 0.3 if answer is None else PATIENCE_SECONDS)
     found = await told(answer)
     assert said in found
@@ -67,13 +67,13 @@ async def test_over_tls(certify: Certify) -> None:
     assert await told(SETTINGS, Tls(authority), context) == ""
     assert "not trusted" in await told(SETTINGS, Tls(certify("other", "other")[0]), context)
     assert "not trusted" in await told(SETTINGS, Tls(), context)
-    assert "does not speak TLS" in await told(SETTINGS, Tls(authority))
+    assert "does not seem to speak TLS" in await told(SETTINGS, Tls(authority))
 
 
 def test_where_nobody_listens() -> None:
     port = free_port()
-    assert "`landsraad serve` starts a service" in connection_problem(f"localhost:{port}", None, secure=False)
-    assert "no machine of the name 'nowhere.invalid'" in connection_problem("nowhere.invalid:7447", None, secure=True)
+    assert "Start a service with `landsraad serve`" in connection_problem(f"localhost:{port}", None, secure=False)
+    assert "the host name 'nowhere.invalid' is unknown" in connection_problem("nowhere.invalid:7447", None, secure=True)
     for wrong in ("nonsense", "host:", ":7447", "host:99999", "host:0"):
         assert "write host:port" in connection_problem(wrong, None, secure=False)
     assert connection_problem("unix:/nowhere", None, secure=False) == ""
@@ -84,8 +84,8 @@ def test_files_that_are_of_no_use(certify: Certify, tmp_path: Path) -> None:
     for wrong, why in {
         Tls(ca=key): "no certificate",
         Tls(ca=tmp_path / "none"): "No such file",
-        Tls(certificate=certificate): "belong together",
-        Tls(key=key): "belong together",
+        Tls(certificate=certificate): "a key its certificate",
+        Tls(key=key): "a key its certificate",
         Tls(certificate=certificate, key=other_key): "mismatch",
     }.items():
         with pytest.raises(BadTls, match=why):
@@ -99,13 +99,13 @@ def invoke(*arguments: object) -> tuple[int, str]:
 
 def test_commands_say_it_in_a_line(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
     where = f"localhost:{free_port()}"
-    nobody = f"nobody listens at {where}; `landsraad serve` starts a service"
+    nobody = f"no service listens at {where}. Start a service with `landsraad serve`"
     monkeypatch.setattr("landsraad_cli.service_options._REACH_SECONDS", 0.1)
     for command in ("watch", "play"):
         status, said = invoke(command, "--server", where)
         assert status == 1
         assert said == f"landsraad {command}: {nobody}\n"
-    status, said = invoke("doctor", "--server", where, "--patience", 0.1)
+    status, said = invoke("doctor", "--server", where, "--timeout", 0.1)
     assert status == 1
     assert nobody in said
     for command in ("watch", "play", "doctor"):
@@ -121,7 +121,7 @@ def test_a_service_that_asks_for_certificates(certify: Certify, tmp_path: Path) 
     tls = ("--tls-cert", certificate, "--tls-key", key, "--tls-client-ca", authority)
     own, its_key = certify("client")
     with serving(tmp_path / "data", *map(str, tls), "--house", workers=1) as service:
-        where = ("doctor", "--server", service.address, "--patience", 1)
+        where = ("doctor", "--server", service.address, "--timeout", 1)
         status, said = invoke(*where, "--ca", authority, "--cert", own, "--key", its_key)
         assert status == 0, said
         status, said = invoke(*where, "--ca", authority)
@@ -131,4 +131,4 @@ def test_a_service_that_asks_for_certificates(certify: Certify, tmp_path: Path) 
         status, said = invoke(*where, "--ca", certify("other", "other")[0])
         assert "--ca names the authority to trust" in said
         status, said = invoke(*where)
-        assert "speaks TLS" in said
+        assert "speak TLS" in said

@@ -1,7 +1,7 @@
-"""Whoever has the protocol, and nothing of ours, plays whole matches by what its comments say.
+"""Foreign client: the protocol's definition alone suffices to play whole matches.
 
 Requests are generated messages. Questions and logs are read by the models of `proto/vectors`, which are written from
-those comments; how what they find goes into a message is written from docs/protocol.md.
+the comments of the protocol; acts are encoded as docs/protocol.md says.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.asyncio
 
 Json = Any
 
-#: Domains with more values than this are not listed: the model would take its time over it.
+#: Domains with more values are not enumerated, as the model would take too long.
 MOST_VALUES = 20_000
-#: Out of turn, as often as something can be played.
+#: Probability of an out-of-turn play when one is possible.
 MEDDLING = 0.05
 
 
 def size(domain: Json) -> float:
-    """About how many values a domain has, where that may be too many."""
+    """Return the approximate number of values in a domain that may be too large to enumerate."""
     if "alloc" in domain:
         return float(math.prod(cap + 1 for cap in domain["alloc"]["caps"]))
     if "subset" in domain:
@@ -40,7 +40,7 @@ def size(domain: Json) -> float:
 
 
 def picked(options: Json, graphs: Json, rng: Random) -> tuple[str, Json] | None:
-    """An act at random, by its name and fields; None if none is found soon."""
+    """Draw an act as name and fields; None if none is found soon."""
     listable = [
         choice
         for choice in options["choices"]
@@ -55,7 +55,7 @@ def picked(options: Json, graphs: Json, rng: Random) -> tuple[str, Json] | None:
 
 
 def written(game: str, name: str, fields: Json) -> act_pb2.Act:
-    """An act as it is sent."""
+    """Encode an act."""
     act = act_pb2.Act()
     if game not in act.DESCRIPTOR.fields_by_name:
         act.generic.name = name
@@ -78,7 +78,7 @@ def written(game: str, name: str, fields: Json) -> act_pb2.Act:
 
 
 class Stranger:
-    """One seat."""
+    """A client that plays one seat."""
 
     def __init__(self, calls: Calls, game: str, joined: Any, graphs: Json, rng: Random) -> None:
         self._calls = calls
@@ -90,7 +90,7 @@ class Stranger:
         self.seq = self.picked = 0
 
     async def go_on(self) -> bool:
-        """Answer, or play something, if that can be done; False once the match is over."""
+        """Answer or make an out-of-turn play, if possible; False once the match is over."""
         decision = await self._calls("Play/GetDecision", self._credential, **self._seat)
         if decision.plays.options.choices and self._rng.random() < MEDDLING:
             await self._submit(decision.plays.options, None, during=decision.plays.during)
@@ -99,7 +99,7 @@ class Stranger:
         return bool(decision.state == common_pb2.MATCH_STATE_LIVE)
 
     async def _submit(self, options: Any, default: act_pb2.Act | None, **meant_for: int) -> None:
-        """What the grammar contains is never refused: neither by Explain, nor by Submit."""
+        """Submit an act of the grammar, which neither Explain nor Submit may refuse."""
         found = picked(MessageToDict(options), self._graphs, self._rng)
         act = default if found is None else written(self._game, *found)
         if act is None:
@@ -111,7 +111,7 @@ class Stranger:
         await self._calls("Play/Submit", self._credential, **self._seat, seq=self.seq, act=act, **meant_for)
 
     async def check_log(self) -> None:
-        """The fold of what was told is what the service says that the seat knows."""
+        """Assert that the fold of the log equals the service's observation."""
         name = self._seat["match"].replace("matches", "replays")
         start, view = 1, None
         while start:

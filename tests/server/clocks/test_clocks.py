@@ -1,4 +1,4 @@
-"""Clocks over real gRPC: what prompts say, what is counted, what a timeout does. The test owns the time."""
+"""Clocks over real gRPC: what starts and stops them, what counts, what a timeout does. The test owns the time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from landsraad_engine.errors import LawBroken
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.requests import CommitTick, MatchCall
 from landsraad_server.matches.running_match import RunningMatch
-from landsraad_server.matches.timeouts import look
+from landsraad_server.matches.timeouts import process_timeouts
 from landsraad_server.process.worker import Worker
-from landsraad_server.streams.network_delay import Network
+from landsraad_server.streams.network_delay import NetworkDelay
 from landsraad_testkit import DrivenMatch, HandClock, RawStream, pass_time
 
 pytestmark = pytest.mark.asyncio
@@ -33,6 +33,7 @@ RULES = ClockRules(decision=10, bank=20, increment=2)
 
 async def test_a_prompt_states_the_clock_and_what_a_timeout_does(table: Seat) -> None:
     played = await table(2, clock=RULES)
+    assert set(played.clocks) == {0, 1}
     for said in played.clocks.values():
         assert (said.decision_ms, said.bank_ms, said.increment_ms) == (10_000, 20_000, 2_000)
         assert said.limited
@@ -51,11 +52,11 @@ async def test_free_time_first_then_the_bank_and_an_increment_after_the_answer(t
 
 
 async def test_who_comes_back_is_told_what_is_left(
-    table: Seat, clock: HandClock, client: AsyncClient, line: Callable[[], RawStream]
+    table: Seat, clock: HandClock, client: AsyncClient, open_stream: Callable[[], RawStream]
 ) -> None:
     played = await table(2, clock=RULES)
     clock.advance(13_000)
-    again = line()
+    again = open_stream()
     await again.subscribe(played.tickets[1])
     said = await again.next("clock")
     assert (said.decision_ms, said.bank_ms) == (0, 17_000)
@@ -79,7 +80,7 @@ async def test_who_has_given_up_by_time_loses_to_the_last_one(table: Seat, clock
     played = await table(3, clock=ClockRules(decision=10, outcome="resign"))
     await played.answer(0)
     await pass_time(worker, clock, 10_000)
-    await played.line.next("closed")
+    await played.stream.next("closed")
     await played.sync()
     assert played.match.result.kind == common_pb2.RESULT_KIND_TIMEOUT
     assert list(played.match.result.winners) == [0]
@@ -93,7 +94,7 @@ async def test_a_bot_of_the_house_takes_over(
     played = await table(2, clock=ClockRules(decision=10, outcome="house_bot"))
     await played.answer(0)
     await pass_time(worker, clock, 10_000)
-    closed = await played.line.next("closed")
+    closed = await played.stream.next("closed")
     assert closed.reason == play_pb2.CLOSED_REASON_REVOKED
     match = await client.match(played.tickets[0].match)
     assert [seat.fill for seat in match.seats] == ["open", "house_bot"]
@@ -102,9 +103,9 @@ async def test_a_bot_of_the_house_takes_over(
 
 async def test_who_is_away_has_less_time(table: Seat, clock: HandClock, worker: Worker) -> None:
     played = await table(2, clock=ClockRules(decision=600, disconnect=5))
-    await played.line.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
+    await played.stream.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
     away = play_pb2.PresenceItem(seat=1, presence=matches_pb2.PRESENCE_AWAY)
-    await played.line.find(lambda item: item.presence == away)
+    await played.stream.find(lambda item: item.presence == away)
     await played.answer(0)
     await pass_time(worker, clock, 4_999)
     await played.sync()
@@ -125,9 +126,9 @@ async def test_nobody_is_late_without_limits(table: Seat, clock: HandClock, work
 async def test_the_clocks_of_a_killed_worker_are_leased_by_another(
     table: Seat, clock: HandClock, worker: Worker, start_worker: StartWorker, client: AsyncClient
 ) -> None:
-    """The first worker leases the clock and dies before it has looked at the match."""
+    """The first worker leases the clock and dies before it has processed the timeout."""
     played = await table(2, clock=ClockRules(decision=10, outcome="resign"))
-    store = worker.hall.store
+    store = worker.hosts.store
     store.clocks.flush()
     clock.advance(10_000)
     assert [lease.match for lease in await store.clocks.lease(clock())] == [played.tickets[0].match.split("/")[1]]
@@ -141,7 +142,7 @@ async def test_the_clocks_of_a_killed_worker_are_leased_by_another(
 async def test_a_firing_is_only_a_hint(table: Seat, clock: HandClock, worker: Worker) -> None:
     played = await table(2, clock=RULES)
     match = played.tickets[0].match.split("/")[1]
-    clocks = worker.hall.store.clocks
+    clocks = worker.hosts.store.clocks
     clocks.arm(match, clock() + 1)
     await pass_time(worker, clock, 10)
     await played.sync()
@@ -152,19 +153,19 @@ async def test_a_firing_is_only_a_hint(table: Seat, clock: HandClock, worker: Wo
 async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_be_written(
     table: Seat, clock: HandClock, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next turn has given everybody more time already, but another worker is faster, and gives them less of it."""
+    """The next batch has given all seats more time, but another worker commits first, and gives them less."""
     other = await start_worker()
     played = await table(2, clock=RULES)
     match = played.tickets[0].match.split("/")[1]
-    host, store = worker.hall.hosts[match], worker.hall.store
-    commit, read, held = store.commit, worker.hall.read, asyncio.Queue[Any]()
+    host, store = worker.hosts.by_match[match], worker.hosts.store
+    commit, read, held = store.commit, worker.hosts.read, asyncio.Queue[Any]()
 
-    def more_time(position: HostedMatch, _now: int, ms: int) -> None:
+    def more_time(hosted: HostedMatch, _now: int, ms: int) -> None:
         for number in range(2):
-            position.seat(number).asked_at += ms
+            hosted.changes.seat(number).asked_at += ms
 
     class NextTurn(CommitTick):
-        def settle(self, position: HostedMatch | None, outcome: Any) -> None:
+        def settle(self, hosted: HostedMatch | None, outcome: Any) -> None:
             host.put(MatchCall(partial(more_time, ms=60_000)))
 
     async def read_and_go_on(match: str, what: Callable[[HostedMatch], Any]) -> Any:
@@ -174,16 +175,17 @@ async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_b
     store.clocks.flush()
     clock.advance(30_000)
     [lease] = await store.clocks.lease(clock())
-    await other.hall.change(match, partial(more_time, ms=10_000))
+    await other.hosts.change(match, partial(more_time, ms=10_000))
+    await read(match, lambda _: None)  # else it may find a timeout, and hold back its commit
     with monkeypatch.context() as patch:
         patch.setattr(store, "commit", lambda *given: held.put_nowait(given))
-        patch.setattr(worker.hall, "read", read_and_go_on)
-        await store.clocks.settle(lease, await look(worker.hall, match))
+        patch.setattr(worker.hosts, "read", read_and_go_on)
+        await store.clocks.settle(lease, await process_timeouts(worker.hosts, match))
         async with asyncio.timeout(10):
             given = await held.get()
-    await other.hall.change(match, partial(more_time, ms=10_000))
+    await other.hosts.change(match, partial(more_time, ms=10_000))
     commit(*given)
-    await worker.hall.read(match, lambda _: None)
+    await worker.hosts.read(match, lambda _: None)
     assert await store.clocks.armed(match) == clock() + 10_000
 
 
@@ -201,6 +203,7 @@ async def test_others_clocks_are_told_with_an_open_question(table: Seat) -> None
     while played.rule() in ("TEACH-1.5", "TEACH-2.2", "TEACH-3.1"):
         await played.answer(played.asked()[0])
     (asked,) = played.asked()
+    assert asked in played.clocks
     for seat, said in played.clocks.items():
         assert {other.seat: other.running for other in said.others} == {
             other: other == asked for other in range(3) if other != seat
@@ -220,7 +223,7 @@ async def test_a_match_that_the_rules_cannot_go_on_with_is_our_fault(
     match = await client.match(played.tickets[0].match)
     assert match.result is not None
     assert match.result.kind == "infrastructure"
-    assert worker.figures.faults > 0
+    assert worker.counters.faults > 0
 
 
 # --- the network
@@ -228,9 +231,9 @@ async def test_a_match_that_the_rules_cannot_go_on_with_is_our_fault(
 
 async def test_the_time_that_the_network_takes_is_not_counted(table: Seat, clock: HandClock) -> None:
     played = await table(2, clock=RULES)
-    ping = await played.line.next("ping")
+    ping = await played.stream.next("ping")
     clock.advance(300)
-    await played.line.send(play_pb2.ClientItem(pong=ping))
+    await played.stream.send(play_pb2.ClientItem(pong=ping))
     await played.sync()
     clock.advance(1_000)
     await played.answer(0)
@@ -239,9 +242,9 @@ async def test_the_time_that_the_network_takes_is_not_counted(table: Seat, clock
 
 async def test_a_ping_that_is_held_back_is_of_little_use(table: Seat, clock: HandClock) -> None:
     played = await table(2, clock=RULES)
-    ping = await played.line.next("ping")
+    ping = await played.stream.next("ping")
     clock.advance(15_000)
-    await played.line.send(play_pb2.ClientItem(pong=ping))
+    await played.stream.send(play_pb2.ClientItem(pong=ping))
     await played.answer(0)
     assert played.clocks[0].network_ms == 1_000
     assert played.clocks[0].bank_ms == 20_000 - 4_000 + 2_000
@@ -249,10 +252,10 @@ async def test_a_ping_that_is_held_back_is_of_little_use(table: Seat, clock: Han
 
 async def test_answers_to_pings_that_were_not_sent_mean_nothing(table: Seat, clock: HandClock) -> None:
     played = await table(2, clock=RULES)
-    ping = await played.line.next("ping")
+    ping = await played.stream.next("ping")
     for token in (ping.token + 1, 0):
         clock.advance(100)
-        await played.line.send(play_pb2.ClientItem(pong=play_pb2.Ping(token=token)))
+        await played.stream.send(play_pb2.ClientItem(pong=play_pb2.Ping(token=token)))
     await played.answer(0)
     assert played.clocks[0].network_ms == 0
 
@@ -261,8 +264,8 @@ async def test_the_client_of_the_sdk_answers_pings(
     seated: Seated, client: AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard = asyncio.Event()
-    monkeypatch.setattr(Network, "heard", lambda _self, _token: heard.set())
+    monkeypatch.setattr(NetworkDelay, "on_pong", lambda _self, _token: heard.set())
     tickets = await seated(2, clock=RULES)
-    assert await client.seat(tickets[0]).turn() is not None
+    assert await client.seat(tickets[0]).next_decision() is not None
     async with asyncio.timeout(10):
         await heard.wait()

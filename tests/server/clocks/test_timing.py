@@ -1,12 +1,12 @@
-"""The arithmetic of clocks, by itself."""
+"""The arithmetic of clocks."""
 
 from __future__ import annotations
 
 import pytest
 
-from landsraad_server.matches.match_clocks import MOST_NETWORK_MS, left, runs_out, start_clock
+from landsraad_server.matches.match_clocks import MOST_NETWORK_MS, runs_out, start_clock, time_left
 from landsraad_server.matches.records import ClockTerms, Overtime, Presence, SeatState
-from landsraad_server.streams.network_delay import Network
+from landsraad_server.streams.network_delay import NetworkDelay
 from landsraad_testkit import HandClock
 
 RULES = ClockTerms(10_000, 60_000, 2_000, 5_000, Overtime.DEFAULT_ACT)
@@ -20,7 +20,7 @@ def seat(**more: int) -> SeatState:
 
 
 def test_a_question_in_other_words_is_the_same_question() -> None:
-    """Else a bank that everybody sees would tell that what is in a purse, and so what may be answered, has changed."""
+    """Else the public time bank would reveal that a purse, and with it the possible answers, has changed."""
     state = seat(asked_at=1_000)
     start_clock(RULES, state, 7, 9, 14_000, answered=False, window=False)
     assert (state.asked_at, state.bank_ms, state.thinking_ms) == (1_000, 60_000, 0)
@@ -74,39 +74,39 @@ def test_when_time_is_up() -> None:
 def test_a_clock_that_waits() -> None:
     away = seat(asked_at=1_000, presence=Presence.AWAY, away_at=500)
     assert runs_out(RULES, away, 9_000) == 14_000
-    assert left(RULES, away, 8_000, 9_000) == (10_000, 60_000)
-    assert left(RULES, away, 10_000, 9_000) == (9_000, 60_000)
+    assert time_left(RULES, away, 8_000, 9_000) == (10_000, 60_000)
+    assert time_left(RULES, away, 10_000, 9_000) == (9_000, 60_000)
     start_clock(RULES, away, 7, 0, 8_000, answered=False, window=False, waits=9_000)
     assert (away.bank_ms, away.thinking_ms) == (60_000, 0)
 
 
 def test_the_network_is_asked_now_and_then() -> None:
-    """Not while no answer has come, nor soon after one; and a late answer to an earlier question is none."""
+    """Not while a pong is outstanding, nor soon after one. A late pong to an earlier ping does not count."""
     said: list[bytes] = []
     clock = HandClock()
-    network = Network(clock, said.append)
+    network = NetworkDelay(clock, said.append)
 
     def asked(after_ms: int) -> int:
         clock.advance(after_ms)
-        network.ask()
+        network.ping()
         return len(said)
 
     assert [asked(0), asked(10_000)] == [1, 1]
-    network.heard(1)
+    network.on_pong(1)
     assert network.ms == MOST_NETWORK_MS
     assert asked(0) == 2
-    network.heard(1)
+    network.on_pong(1)
     assert asked(10_000) == 2
-    network.heard(2)
+    network.on_pong(2)
     assert asked(0) == 3
     clock.advance(40)
-    network.heard(3)
+    network.on_pong(3)
     assert network.ms == 40
     assert [asked(4_959), asked(1)] == [3, 4]
 
 
 def test_what_is_left() -> None:
-    assert left(RULES, seat(), 99_000) == (10_000, 60_000)
-    assert left(RULES, seat(asked_at=1_000), 4_000) == (7_000, 60_000)
-    assert left(RULES, seat(asked_at=1_000), 16_000) == (0, 55_000)
-    assert left(RULES, seat(asked_at=1_000), 999_000) == (0, 0)
+    assert time_left(RULES, seat(), 99_000) == (10_000, 60_000)
+    assert time_left(RULES, seat(asked_at=1_000), 4_000) == (7_000, 60_000)
+    assert time_left(RULES, seat(asked_at=1_000), 16_000) == (0, 55_000)
+    assert time_left(RULES, seat(asked_at=1_000), 999_000) == (0, 0)

@@ -1,4 +1,4 @@
-"""Reaction windows of fixed length: how long one stays open tells nobody whether anybody could react."""
+"""Reaction windows of fixed length: their duration reveals to no player whether another could react."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LENGTH_MS = 700
 
 
 def terms(window: str = f"fixed:{LENGTH_MS}", *, orders: tuple[str, ...] = (), **more: Any) -> Terms:
-    """A match of three that is the same whenever it is played."""
+    """Return the terms of a match of three seats, whose chance is always the same."""
     options = TEACHING.parse_options({"rounds": 2, "window": window}, 3)
     return Terms(
         game="teaching",
@@ -48,8 +48,8 @@ def terms(window: str = f"fixed:{LENGTH_MS}", *, orders: tuple[str, ...] = (), *
     )
 
 
-async def seated(worker: Worker, line: RawStream, agreed: Terms) -> DrivenMatch:
-    table = DrivenMatch(line, await planted(worker, "m", agreed))
+async def seated(worker: Worker, stream: RawStream, agreed: Terms) -> DrivenMatch:
+    table = DrivenMatch(stream, await planted(worker, "m", agreed))
     await table.sit_down()
     return table
 
@@ -63,10 +63,10 @@ async def at_window(table: DrivenMatch) -> None:
 
 
 async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: str) -> list[tuple[int, bytes]]:
-    """A whole match as spectators see it: what they were told, and when; others than windows are answered at once."""
+    """Play a whole match, and return what spectators got and when. Questions outside windows are answered at once."""
     start = clock()
-    async with RawStream(worker.address) as line, grpc.aio.insecure_channel(worker.address) as channel:
-        table = await seated(worker, line, agreed)
+    async with RawStream(worker.address) as stream, grpc.aio.insecure_channel(worker.address) as channel:
+        table = await seated(worker, stream, agreed)
         stub = watch_service_pb2_grpc.WatchStub(channel)
         call: Any = stub.WatchMatch(
             watch_service_pb2.WatchMatchRequest(**{"match": "matches/m", "from": {"from": 1}})  # type: ignore[arg-type]
@@ -74,10 +74,10 @@ async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: s
         told: list[tuple[int, bytes]] = []
 
         async def hear() -> None:
-            """Take what spectators have been told up to now, by what the seats know of it."""
-            public = worker.hall.host("m").position
+            """Read what spectators got so far, as far as the seats have got it."""
+            public = worker.hosts.host("m").hosted
             assert public is not None
-            while len(told) < public.marks.counts[-1]:
+            while len(told) < public.log_counters.counts[-1]:
                 for item in (await call.read()).items:
                     told.extend((clock() - start, e.SerializeToString()) for e in item.entries.entries)
 
@@ -117,9 +117,9 @@ async def test_a_fast_window_closes_with_the_last_answer(worker: Worker, clock: 
 
 
 async def test_the_clock_of_a_fixed_window_says_when_it_closes(
-    worker: Worker, clock: HandClock, line: Callable[[], RawStream]
+    worker: Worker, clock: HandClock, open_stream: Callable[[], RawStream]
 ) -> None:
-    table = await seated(worker, line(), terms())  # a match without any other clock
+    table = await seated(worker, open_stream(), terms())  # a match without any other clock
     await at_window(table)
     said = table.clocks[table.asked()[0]]
     assert said.limited
@@ -128,18 +128,20 @@ async def test_the_clock_of_a_fixed_window_says_when_it_closes(
 
 
 async def test_nobody_hears_an_answer_of_a_window_that_is_open(
-    worker: Worker, clock: HandClock, line: Callable[[], RawStream]
+    worker: Worker, clock: HandClock, open_stream: Callable[[], RawStream]
 ) -> None:
-    table = await seated(worker, line(), terms(clock=ClockTerms(60_000, 60_000, 0, 0, Overtime.DEFAULT_ACT)))
+    table = await seated(worker, open_stream(), terms(clock=ClockTerms(60_000, 60_000, 0, 0, Overtime.DEFAULT_ACT)))
     await at_window(table)
-    before = len(table.line.told)
+    before = len(table.stream.received)
     asked = table.asked()
     for seat in asked:
         await table.answer(seat)
-    others = [item for item in table.line.told[before:] if item.subscription - 1 not in (*asked, -1)]
+    others = [item for item in table.stream.received[before:] if item.subscription - 1 not in (*asked, -1)]
     assert others == []
     for seat in asked:
-        mine = [str(item.WhichOneof("item")) for item in table.line.told[before:] if item.subscription == seat + 1]
+        mine = [
+            str(item.WhichOneof("item")) for item in table.stream.received[before:] if item.subscription == seat + 1
+        ]
         assert sorted(mine) == ["ack", "clock", "entries"]
     await pass_time(worker, clock, LENGTH_MS - 1)
     await table.sync()
@@ -150,11 +152,11 @@ async def test_nobody_hears_an_answer_of_a_window_that_is_open(
 
 
 async def test_a_reaction_is_told_when_the_window_closes(
-    worker: Worker, clock: HandClock, line: Callable[[], RawStream]
+    worker: Worker, clock: HandClock, open_stream: Callable[[], RawStream]
 ) -> None:
     for number in range(30):
         agreed = msgspec.structs.replace(terms(), secret=b"%d" % number)
-        table = DrivenMatch(line(), await planted(worker, f"m{number}", agreed))
+        table = DrivenMatch(open_stream(), await planted(worker, f"m{number}", agreed))
         await table.sit_down()
         await at_window(table)
         able = [seat for seat in table.asked() if b"SpringSnare" in table.questions[seat][1].SerializeToString()]
@@ -176,10 +178,10 @@ async def test_a_reaction_is_told_when_the_window_closes(
 
 @pytest.mark.parametrize("window", ["fast", f"fixed:{LENGTH_MS}"])
 async def test_windows_do_not_touch_banks(
-    worker: Worker, clock: HandClock, line: Callable[[], RawStream], window: str
+    worker: Worker, clock: HandClock, open_stream: Callable[[], RawStream], window: str
 ) -> None:
     rules = ClockTerms(1_000, 60_000, 5_000, 0, Overtime.DEFAULT_ACT)
-    table = await seated(worker, line(), terms(window, clock=rules))
+    table = await seated(worker, open_stream(), terms(window, clock=rules))
     await at_window(table)
     banks = {seat: table.clocks[seat].bank_ms for seat in range(3)}
     assert all(not table.clocks[seat].others for seat in range(3))
@@ -199,9 +201,9 @@ async def test_windows_do_not_touch_banks(
 
 
 async def test_orders_given_in_a_fixed_window_do_not_close_it(
-    worker: Worker, clock: HandClock, line: Callable[[], RawStream]
+    worker: Worker, clock: HandClock, open_stream: Callable[[], RawStream]
 ) -> None:
-    table = await seated(worker, line(), terms())
+    table = await seated(worker, open_stream(), terms())
     await at_window(table)
     clock.advance(300)
     for seat in table.asked():
@@ -226,21 +228,20 @@ async def test_its_certificate_plays_the_windows_again(worker: Worker, clock: Ha
 
 
 async def test_another_worker_closes_the_window(
-    worker: Worker, clock: HandClock, line: Callable[[], RawStream], start_worker: StartWorker
+    worker: Worker, clock: HandClock, open_stream: Callable[[], RawStream], start_worker: StartWorker
 ) -> None:
-    table = await seated(worker, line(), terms())
+    table = await seated(worker, open_stream(), terms())
     await at_window(table)
-    worker.hall.store.clocks.flush()
+    worker.hosts.store.clocks.flush()
     other = await start_worker()
     await pass_time(other, clock, LENGTH_MS)
-    entry = await table.line.find(lambda item: any(e.HasField("step") for e in item.entries.entries))
-    assert entry is not None
+    await worker.hosts.read("m", lambda _: None)  # the worker of the stream has heard of it
     await table.sync()
     assert table.rule() != WINDOW
 
 
 async def test_the_whole_service_keeps_the_time(service: ServeProcess, teaching: None) -> None:
-    """In real time: SDK clients play a match to its end, and it has taken no less than its windows."""
+    """In real time: SDK clients play a match to its end, which takes no less than its windows."""
     async with AsyncClient(service.address) as client:
         match = await client.create_match("teaching", 3, {"rounds": 2, "window": "fixed:40"})
         assert all(await play_all([await client.join(match.name) for _ in range(3)]))

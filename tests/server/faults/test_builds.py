@@ -1,4 +1,4 @@
-"""A match is played to its end by the rules that it began with; a worker that has others tells it, and no more."""
+"""Builds: a match is played to its end by the build that began it; other workers only serve its log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from landsraad_testkit import HandClock, RawSeat, pass_time, play_together
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Rewind, Seated, StartWorker
+    from tests.server.conftest import OpenStream, Rewind, Seated, StartWorker
 
 pytestmark = pytest.mark.asyncio
 
@@ -39,17 +39,18 @@ Upgrade = Callable[[], None]
 
 @pytest.fixture(params=["rules", "components", "files"])
 def upgrade(request: pytest.FixtureRequest, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Upgrade]:
-    """From its call on, workers have newer rules, other component values, or not the content file that a match names;
-    but for `worker`, which stays as it is.
+    """Return a function after whose call all workers but `worker` have another build.
+
+    They have newer rules, other component values, or not the content file that a match names.
     """
-    load = worker.hall.load
+    load = worker.hosts.load
 
     async def load_as_before(match: str, since: Head) -> LoadedMatch:
         loaded = await load(match, since)
-        loaded.position.ours = True
+        loaded.hosted.ours = True
         return loaded
 
-    monkeypatch.setattr(worker.hall, "load", load_as_before)
+    monkeypatch.setattr(worker.hosts, "load", load_as_before)
     with pytest.MonkeyPatch.context() as before:
         if request.param == "rules":
             for module in (builds, matches_service):
@@ -70,10 +71,10 @@ def not_offered(*_: Any) -> Any:
 ONCE = pytest.mark.parametrize("upgrade", ["rules"], indirect=True)
 
 
-async def halfway(seated: Seated, line: OpenLine, **terms: Any) -> list[RawSeat]:
-    """A match in which some acts were played, by the old rules."""
+async def halfway(seated: Seated, open_stream: OpenStream, **terms: Any) -> list[RawSeat]:
+    """Return a match in which some acts were played by the old rules."""
     seats = [RawSeat(ticket, 2, subscription=at) for at, ticket in enumerate(await seated(2, **terms), 1)]
-    stream = line()
+    stream = open_stream()
     for seat in seats:
         await seat.begin(stream)
     assert await play_together(stream, seats, 6)
@@ -82,13 +83,13 @@ async def halfway(seated: Seated, line: OpenLine, **terms: Any) -> list[RawSeat]
 
 
 async def test_it_is_told_but_not_advanced_elsewhere(
-    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade
+    seated: Seated, open_stream: OpenStream, start_worker: StartWorker, upgrade: Upgrade
 ) -> None:
-    seats = await halfway(seated, line)
+    seats = await halfway(seated, open_stream)
     upgrade()
     newer = await start_worker()
     for seat in seats:
-        stream = line(newer.address)
+        stream = open_stream(newer.address)
         await stream.subscribe(seat.ticket)
         log = RawSeat(seat.ticket, 2).log
         for item in [await stream.find(lambda item: item.HasField("entries"))]:
@@ -100,38 +101,40 @@ async def test_it_is_told_but_not_advanced_elsewhere(
         assert refusal.reason == errors_pb2.ERROR_REASON_OTHER_BUILD
         assert refusal.retry_ms
     # Those that can, go on meanwhile, and it is told here, too.
-    old = line()
+    old = open_stream()
     for seat in seats:
         await seat.begin(old)
     await play_together(old, seats)
-    assert newer.figures.actions == newer.figures.faults == 0
+    assert newer.counters.actions == newer.counters.faults == 0
 
 
 @ONCE
 async def test_a_log_that_lost_its_end_is_told_no_further_elsewhere(
-    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade, rewind: Rewind
+    seated: Seated, open_stream: OpenStream, start_worker: StartWorker, upgrade: Upgrade, rewind: Rewind
 ) -> None:
-    """To go on from here needs other dice, and those need the rules."""
-    seats = await halfway(seated, line)
+    """Going on needs new dice, and those need the rules."""
+    seats = await halfway(seated, open_stream)
     match = seats[0].ticket.match.removeprefix("matches/")
     upgrade()
     newer = await start_worker()
-    stream = line(newer.address)
+    stream = open_stream(newer.address)
     await stream.subscribe(seats[0].ticket)
     await stream.next("entries")
-    rewind(match, [entry.head for entry in await newer.hall.store.log.read(match)][-6])
-    await newer.hall.read(match, lambda _: None)
+    rewind(match, [entry.head for entry in await newer.hosts.store.log.read(match)][-6])
+    await newer.hosts.read(match, lambda _: None)
     assert (await stream.next("rewound")).epoch == 1
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
-    assert newer.figures.rewinds == newer.figures.faults == 0
+    assert newer.counters.rewinds == newer.counters.faults == 0
 
 
 @ONCE
-async def test_calls_say_the_same(seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade) -> None:
-    tickets = [seat.ticket for seat in await halfway(seated, line)]
+async def test_calls_say_the_same(
+    seated: Seated, open_stream: OpenStream, start_worker: StartWorker, upgrade: Upgrade
+) -> None:
+    tickets = [seat.ticket for seat in await halfway(seated, open_stream)]
     upgrade()
     newer = await start_worker()
-    async with AsyncClient(newer.address, patience=0.0) as client:
+    async with AsyncClient(newer.address, retry_timeout=0.0) as client:
         assert (await client.match(tickets[0].match)).state == "live"
         seat = client.seat(tickets[0])
         with pytest.raises(errors.LandsraadError, match="another build"):
@@ -139,23 +142,23 @@ async def test_calls_say_the_same(seated: Seated, line: OpenLine, start_worker: 
         request = play_service_pb2.GetObservationRequest(match=tickets[0].match, seat=0)
         with pytest.raises(errors.LandsraadError, match="another build"):
             await client.call("Play/GetObservation", request, log_pb2.Observation, token=tickets[0].credential)
-    assert newer.figures.faults == 0
+    assert newer.counters.faults == 0
 
 
 @ONCE
 async def test_who_is_told_by_one_build_can_play_by_calls_to_the_other(
     client: AsyncClient, worker: Worker, start_worker: StartWorker, upgrade: Upgrade, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As behind a proxy while a fleet is rolled: a stream stays where it came, each call goes to any worker."""
+    """As behind a proxy during a rolling update: a stream stays at its worker, and calls go to any."""
     newer = await start_worker()
-    monkeypatch.setattr(worker.hall.attendance, "meeting_place", lambda *_, **__: newer.own_address)
+    monkeypatch.setattr(worker.hosts.presence, "preferred_address", lambda *_, **__: newer.own_address)
     seats = await seat_all(client, 2, "teaching")
     upgrade()
     async with asyncio.timeout(PATIENCE_SECONDS):
         assert sum(await play_all(seats)) > 2
     assert seats[0].result is not None
-    assert newer.figures.refusals["OTHER_BUILD"]
-    assert worker.figures.faults == newer.figures.faults == newer.figures.actions == 0
+    assert newer.counters.refusals["OTHER_BUILD"]
+    assert worker.counters.faults == newer.counters.faults == newer.counters.actions == 0
 
 
 @ONCE
@@ -166,7 +169,7 @@ async def test_a_match_that_is_to_begin_does_not_begin_elsewhere(
     await client.join(made.name)
     upgrade()
     newer = await start_worker()
-    async with AsyncClient(newer.address, patience=0.0) as other:
+    async with AsyncClient(newer.address, retry_timeout=0.0) as other:
         with pytest.raises(errors.LandsraadError, match="another build"):
             await other.join(made.name)
         assert (await other.match(made.name)).state == "open"
@@ -178,13 +181,13 @@ async def test_a_match_that_is_to_begin_does_not_begin_elsewhere(
 async def test_an_operator_can_see_when_a_build_is_not_needed_any_more(
     client: AsyncClient, worker: Worker, server: EmbeddedServer, upgrade: Upgrade
 ) -> None:
-    """By what `deploy/README.md` waits for before it deletes the old workers."""
+    """By the check that `deploy/README.md` demands before old workers are deleted."""
     await client.create_match("teaching", 2)
     upgrade()
     needed = await client.create_match("teaching", 2)
 
     async def left() -> tuple[int, list[str]]:
-        await worker.hall.store.index.count(IndexState.OPEN)  # what was sent to the index before that has arrived
+        await worker.hosts.store.index.count(IndexState.OPEN)  # what was sent to the index before that has arrived
         command = [sys.executable, left_to_play.__file__]
         environment = {**os.environ, "LANDSRAAD_REDIS": server.url}
         done = await asyncio.to_thread(subprocess.run, command, env=environment, capture_output=True, text=True)
@@ -197,20 +200,20 @@ async def test_an_operator_can_see_when_a_build_is_not_needed_any_more(
 
 
 async def test_a_finished_match_is_shown_and_certified_by_every_build(
-    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade, request: pytest.FixtureRequest
+    seated: Seated, open_stream: OpenStream, start_worker: StartWorker, upgrade: Upgrade, request: pytest.FixtureRequest
 ) -> None:
     seats = [RawSeat(ticket, 2, subscription=at) for at, ticket in enumerate(await seated(2), 1)]
-    stream = line()
+    stream = open_stream()
     for seat in seats:
         await seat.begin(stream)
     await play_together(stream, seats)
     upgrade()
     newer = await start_worker()
-    late = line(newer.address)
+    late = open_stream(newer.address)
     await late.subscribe(seats[0].ticket)
     assert (await late.next("snapshot")).observation.number == seats[0].log.number
     assert (await late.next("closed")).reason == play_pb2.CLOSED_REASON_OVER
-    async with AsyncClient(newer.address, patience=0.0) as client:
+    async with AsyncClient(newer.address, retry_timeout=0.0) as client:
         if "files" in request.node.name:  # without it nobody can say what the match was played with
             with pytest.raises(errors.LandsraadError, match="another build"):
                 await client.certificate(seats[0].ticket.match)
@@ -220,18 +223,23 @@ async def test_a_finished_match_is_shown_and_certified_by_every_build(
 
 
 async def test_its_clock_waits_for_a_worker_of_its_own(
-    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade, worker: Worker, clock: HandClock
+    seated: Seated,
+    open_stream: OpenStream,
+    start_worker: StartWorker,
+    upgrade: Upgrade,
+    worker: Worker,
+    clock: HandClock,
 ) -> None:
-    seats = await halfway(seated, line, clock=ClockRules(decision=5))
+    seats = await halfway(seated, open_stream, clock=ClockRules(decision=5))
     match = seats[0].ticket.match.removeprefix("matches/")
-    worker.hall.store.clocks.flush()
+    worker.hosts.store.clocks.flush()
     upgrade()
     newer = await start_worker()
-    await newer.hall.read(match, lambda _: None)
-    before = newer.hall.host(match).head.version
+    await newer.hosts.read(match, lambda _: None)
+    before = newer.hosts.host(match).head.version
     await pass_time(newer, clock, 6000)
-    await newer.hall.read(match, lambda _: None)
-    assert newer.hall.host(match).head.version == before
+    await newer.hosts.read(match, lambda _: None)
+    assert newer.hosts.host(match).head.version == before
     await pass_time(worker, clock, 2000)
-    await worker.hall.read(match, lambda _: None)
-    assert worker.hall.host(match).head.version > before
+    await worker.hosts.read(match, lambda _: None)
+    assert worker.hosts.host(match).head.version > before

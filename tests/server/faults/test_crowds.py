@@ -1,4 +1,4 @@
-"""Many at once, and many that go without a word: everybody is answered, and nothing is left of those who have gone."""
+"""Crowds: many clients at once, and many that vanish; all are answered, and nothing is left of those that have gone."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("teaching")]
 
 
 async def channels(stack: AsyncExitStack, address: str, count: int) -> list[grpc.aio.Channel]:
-    """So many connections."""
+    """Open so many connections."""
     opened = [grpc.aio.insecure_channel(address, options=OPTIONS) for _ in range(count)]
     return [await stack.enter_async_context(channel) for channel in opened]
 
 
 async def visit(channel: grpc.aio.Channel, ticket: Ticket, frames: int) -> None:
-    """Open a stream, take a seat, read a little, and go in the middle of it."""
+    """Open a stream, take a seat, read a little, and vanish."""
     call: Any = play_service_pb2_grpc.PlayStub(channel).Connect()
     wanted = play_pb2.Subscribe(match=ticket.match, seat=ticket.seat, credential=ticket.credential)
     await call.write(play_pb2.ClientFrame(items=[play_pb2.ClientItem(subscription=1, subscribe=wanted)]))
@@ -46,7 +46,7 @@ async def visit(channel: grpc.aio.Channel, ticket: Ticket, frames: int) -> None:
 
 
 async def visits(opened: list[grpc.aio.Channel], tickets: list[Ticket], count: int) -> None:
-    """Many of them, a hundred at a time."""
+    """Run many visits, a hundred at a time."""
     rng = Random(1)
     turns = iter(range(count))
     ways = cycle(opened)
@@ -59,17 +59,15 @@ async def visits(opened: list[grpc.aio.Channel], tickets: list[Ticket], count: i
 
 
 async def empty(worker: Worker, tasks: int) -> None:
-    """Wait until a worker has no stream any more, and has said of everybody that they have gone; and until nobody waits
-    any more for the end of a call, here or there: then there are so many tasks.
-    """
+    """Wait until a worker has no streams, has marked all seats as away, and so many tasks are left here and there."""
     async with asyncio.timeout(20):
         while (
-            worker.figures.streams
-            or worker.figures.seats
-            or worker.hall.attendance.seats
+            worker.counters.streams
+            or worker.counters.seats
+            or worker.hosts.presence.seats
             or len(asyncio.all_tasks()) > tasks
         ):
-            await worker.hall.store.link.call(b"", b"PING")  # a turn of everything
+            await worker.hosts.store.link.call(b"", b"PING")  # a turn of everything
 
 
 async def test_nothing_is_left_of_streams_that_were_cut(seated: Seated, worker: Worker) -> None:
@@ -86,14 +84,14 @@ async def test_nothing_is_left_of_streams_that_were_cut(seated: Seated, worker: 
         gc.collect()
         objects = len(gc.get_objects()) - before
     assert objects < 1000
-    assert worker.figures.faults == worker.figures.in_flight == 0
-    host = worker.hall.hosts[tickets[0].match.removeprefix("matches/")]
+    assert worker.counters.faults == worker.counters.in_flight == 0
+    host = worker.hosts.by_match[tickets[0].match.removeprefix("matches/")]
     assert host.idle
 
 
 @pytest.fixture
 def open_files() -> None:
-    """As many as the system allows: each connection is one."""
+    """Allow as many open files as the system does: each connection needs one."""
     if sys.platform != "win32":
         import resource
 
@@ -102,7 +100,7 @@ def open_files() -> None:
 
 
 async def opened_all(service: ServeProcess, streams: int) -> None:
-    """Streams that are all opened in the same moment; each is answered."""
+    """Open all streams at the same moment, and see that each is answered."""
     async with AsyncExitStack() as stack:
         ways = cycle(await channels(stack, service.address, 40))
         calls: list[Any] = [play_service_pb2_grpc.PlayStub(next(ways)).Connect() for _ in range(streams)]

@@ -1,4 +1,4 @@
-"""Processes that are killed in the middle of play: it goes on, and nothing that was acknowledged is lost or doubled."""
+"""Kills: processes are killed in the middle of play; play goes on, and no acknowledged act is lost or doubled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from landsraad.testing.players import play
 from landsraad.v1 import errors_pb2, matches_pb2, play_pb2
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_server.process.children import BEAT_SECONDS, MOST_UNANSWERED
+from landsraad_server.process.children import CHECK_SECONDS, MOST_UNANSWERED
 from landsraad_server.store import EmbeddedServer
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_testkit import RawSeat, RawStream, ServeProcess, play_together, serving
@@ -43,7 +43,7 @@ _MOST_SECONDS = 2.0
 
 
 async def seat_all(client: AsyncClient, matches: int = _MATCHES, rounds: int = 8) -> list[RawSeat]:
-    """Matches with all their seats."""
+    """Create matches with all their seats."""
     seats = []
     for seed in range(matches):
         made = await client.create_match("teaching", _SEATS, {"rounds": rounds})
@@ -53,7 +53,7 @@ async def seat_all(client: AsyncClient, matches: int = _MATCHES, rounds: int = 8
 
 
 async def under_way(seats: list[RawSeat], acts: int) -> None:
-    """Wait until so many acts of each match were acknowledged."""
+    """Wait until so many acts of each match are acknowledged."""
     news = asyncio.Event()
     for seat in seats:
         seat.on_ack = news.set
@@ -69,7 +69,7 @@ async def under_way(seats: list[RawSeat], acts: int) -> None:
 
 
 async def certified(client: AsyncClient, seats: list[RawSeat]) -> None:
-    """Each match was played by its rules; its journal holds what was acknowledged to each seat, once."""
+    """Check each match by its certificate: its journal holds what each seat was acknowledged, once."""
     for match in {seat.ticket.match for seat in seats}:
         certificate: dict[str, Any] = await client.certificate(match)
         assert verify(TEACHING, certificate) == []
@@ -82,7 +82,7 @@ async def certified(client: AsyncClient, seats: list[RawSeat]) -> None:
 
 
 class Pauses(NamedTuple):
-    """What a kill has cost, in seconds."""
+    """The time that a kill has cost, in seconds."""
 
     #: the longest time in which no act of some match was acknowledged, from the kill to its end
     acts: float
@@ -91,10 +91,10 @@ class Pauses(NamedTuple):
 
 
 async def played_through(service: ServeProcess, kill: Callable[[], int]) -> Pauses:
-    """Kill something in the middle of many matches, and let them be played to their ends."""
-    async with AsyncClient(service.address, patience=20.0) as client:
+    """Kill something in the middle of many matches, and play them to their ends."""
+    async with AsyncClient(service.address, retry_timeout=20.0) as client:
         seats = await seat_all(client)
-        playing = [asyncio.create_task(seat.insist(service.address)) for seat in seats]
+        playing = [asyncio.create_task(seat.play_to_end(service.address)) for seat in seats]
         await under_way(seats, 10)
         acts: dict[str, list[float]] = {seat.ticket.match: [] for seat in seats if not seat.over}
         for seat in seats:
@@ -133,7 +133,7 @@ async def test_a_worker_is_killed(plugged: dict[str, str], tmp_path: Path) -> No
 
 @pytest.mark.long
 async def test_a_worker_hangs(plugged: dict[str, str], tmp_path: Path) -> None:
-    """Its connections stand, and nobody is told anything: its supervisor has to notice, and ends it."""
+    """Its connections stay open without any output. Its supervisor has to notice and end it."""
     with serving(tmp_path / "data", environment=plugged) as service:
 
         def stop() -> int:
@@ -142,7 +142,7 @@ async def test_a_worker_hangs(plugged: dict[str, str], tmp_path: Path) -> None:
 
         pauses = await played_through(service, stop)
         print(f"a worker stopped: {pauses}")
-        assert BEAT_SECONDS * (MOST_UNANSWERED - 1) < pauses.streams < BEAT_SECONDS * MOST_UNANSWERED + 10.0
+        assert CHECK_SECONDS * (MOST_UNANSWERED - 1) < pauses.streams < CHECK_SECONDS * MOST_UNANSWERED + 10.0
         with pytest.raises(ProcessLookupError):
             os.kill(service.workers[0], 0)
 
@@ -174,13 +174,13 @@ async def test_the_store_is_killed(
 async def test_a_store_of_ones_own(
     plugged: dict[str, str], tmp_path: Path, server: EmbeddedServer, raw: redis.Redis
 ) -> None:
-    """Given by its address: none is started, and a service on another machine goes on with what lies there."""
+    """With the address of a store, none is started; a service on another machine goes on with its matches."""
     given = ("--redis", server.url)
     with serving(tmp_path / "one", *given, environment=plugged) as service:
         assert service.ready["store"] == "given"
         async with AsyncClient(service.address) as client:
             seats = await seat_all(client, 2)
-        playing = [asyncio.create_task(seat.insist(service.address)) for seat in seats]
+        playing = [asyncio.create_task(seat.play_to_end(service.address)) for seat in seats]
         await under_way(seats, 8)
     for task in playing:
         task.cancel()
@@ -188,14 +188,14 @@ async def test_a_store_of_ones_own(
     assert len(raw.keys("log:*")) == 2
     with serving(tmp_path / "other", *given, environment=plugged) as service:
         async with AsyncClient(service.address) as client, asyncio.timeout(60):
-            await asyncio.gather(*(seat.insist(service.address) for seat in seats))
+            await asyncio.gather(*(seat.play_to_end(service.address) for seat in seats))
             await certified(client, seats)
     assert await asyncio.to_thread(lambda: list(tmp_path.rglob("*.aof"))) == []
 
 
 @pytest.mark.long
 async def test_players_of_the_sdk_notice_nothing(plugged: dict[str, str], tmp_path: Path) -> None:
-    """The client sends again what was not answered, and goes on where it was: no call fails, no bot has to know."""
+    """The client repeats unanswered inputs and resumes: no call fails, and bots need not know."""
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncExitStack() as stack:
             clients = [await stack.enter_async_context(AsyncClient(service.address)) for _ in range(3)]
@@ -235,11 +235,11 @@ async def test_the_players_of_a_killed_worker_are_told_to_be_away(plugged: dict[
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="watches processes by pidfd")
 async def test_the_supervisor_is_killed(plugged: dict[str, str], tmp_path: Path) -> None:
-    """Its workers and its store end by themselves, and the next one has all matches."""
+    """Its workers and its store end by themselves, and the next supervisor has all matches."""
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncClient(service.address) as client:
             seats = await seat_all(client, 3)
-        playing = [asyncio.create_task(seat.insist(service.address)) for seat in seats]
+        playing = [asyncio.create_task(seat.play_to_end(service.address)) for seat in seats]
         await under_way(seats, 8)
         handles = [os.pidfd_open(pid) for pid in (*service.workers, service.store)]
         service.process.kill()
@@ -251,13 +251,13 @@ async def test_the_supervisor_is_killed(plugged: dict[str, str], tmp_path: Path)
         await asyncio.gather(*playing, return_exceptions=True)
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncClient(service.address) as client, asyncio.timeout(60):
-            await asyncio.gather(*(seat.insist(service.address) for seat in seats))
+            await asyncio.gather(*(seat.play_to_end(service.address) for seat in seats))
             await certified(client, seats)
 
 
 @pytest.mark.long
 async def test_a_store_that_will_not_stay_up_ends_the_service(plugged: dict[str, str], tmp_path: Path) -> None:
-    """Whoever runs it is told, by its exit; nothing is left running."""
+    """Its exit status tells the operator, and no process is left."""
     with serving(tmp_path / "data", environment=plugged) as service:
         while service.process.poll() is None:
             with suppress(OSError, ValueError):
@@ -272,7 +272,7 @@ async def test_a_store_that_will_not_stay_up_ends_the_service(plugged: dict[str,
 
 @pytest.mark.long
 async def test_everything_at_once(plugged: dict[str, str], tmp_path: Path) -> None:
-    """Both workers and the store."""
+    """Kill both workers and the store."""
     with serving(tmp_path / "data", environment=plugged) as service:
 
         def kill() -> int:
@@ -284,7 +284,7 @@ async def test_everything_at_once(plugged: dict[str, str], tmp_path: Path) -> No
 
 
 def processes_of(service: ServeProcess) -> list[int]:
-    """The service and all that it has started."""
+    """Return the service and all processes that it has started."""
     children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text().split()
     return [service.process.pid, *map(int, children)]
 
@@ -292,7 +292,7 @@ def processes_of(service: ServeProcess) -> list[int]:
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 async def test_bots_of_the_house_come_back_after_everything_was_killed(tmp_path: Path) -> None:
-    """As when a machine stops: the log still says that they are here, and nobody is left who could say otherwise."""
+    """As when a machine stops: the log says that the bots are present, and no worker is left to correct it."""
     with serving(tmp_path / "data", "--house", workers=1) as service:
         async with AsyncClient(service.address) as client, asyncio.timeout(30):
             made = [await client.create_match("dune", ["house"] * 2, {"length": 10}) for _ in range(2)]
@@ -312,23 +312,23 @@ async def test_bots_of_the_house_come_back_after_everything_was_killed(tmp_path:
 
 @pytest.mark.long
 async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], tmp_path: Path) -> None:
-    """Health goes down, streams are told where to go on, the exit is clean; the next one has all matches."""
+    """It reports unhealthy, tells streams where to go on, and exits cleanly; the next one has all matches."""
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncClient(service.address) as client:
             seats = await seat_all(client, 2)
         one = [RawSeat(seat.ticket, _SEATS, subscription=number) for number, seat in enumerate(seats, 1)]
-        line = RawStream(service.address)
+        stream = RawStream(service.address)
         for seat in one:
-            await seat.begin(line)
-        await play_together(line, one, 12)
+            await seat.begin(stream)
+        await play_together(stream, one, 12)
         async with grpc.aio.insecure_channel(service.address) as channel:
             watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
             assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
             service.process.send_signal(signal.SIGTERM)
             assert (await watch.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
-        assert await line.ended() == grpc.StatusCode.OK
+        assert await stream.ended() == grpc.StatusCode.OK
         for seat in one:
-            mine = [item for item in line.told if item.subscription == seat.subscription]
+            mine = [item for item in stream.received if item.subscription == seat.subscription]
             for item in mine:
                 seat.log.take(item)
             # An act may have been on its way: it was still taken, or refused, and is sent again in either case.
@@ -338,7 +338,7 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
             assert refused <= {errors_pb2.ERROR_REASON_DRAINING}
             resume = mine[at].closed.resume
             assert (resume.epoch, getattr(resume, "from")) == (1, seat.log.number + 1)
-        await line.cut()
+        await stream.cut()
         assert await asyncio.to_thread(service.stop) == 0
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncClient(service.address) as client:
@@ -346,6 +346,6 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
             for seat in one:
                 await seat.begin(again)
             assert await play_together(again, one)
-            assert not any(item.HasField("snapshot") for item in again.told)
+            assert not any(item.HasField("snapshot") for item in again.received)
             await certified(client, one)
             await again.cut()

@@ -1,4 +1,4 @@
-"""Faults of ours: whatever fails in the service, nobody waits for ever, and what fails takes nothing else with it."""
+"""Faults of this program: in spite of any failure no client waits for ever, and other work goes on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from landsraad_testkit import RawStream, StoreProxy
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
-    from tests.server.conftest import Embed, OpenLine, Seated, StartWorker
+    from tests.server.conftest import Embed, OpenStream, Seated, StartWorker
 
 pytestmark = pytest.mark.asyncio
 
@@ -35,40 +35,40 @@ def breaks(*_: Any, **__: Any) -> Any:
 
 
 async def subscribed(stream: RawStream, ticket: Ticket) -> play_pb2.Snapshot:
-    """Play a seat, and know where it is."""
+    """Subscribe to a seat, and wait for its snapshot."""
     await stream.subscribe(ticket)
     snapshot: play_pb2.Snapshot = await stream.next("snapshot")
     return snapshot
 
 
-def rename(position: HostedMatch, now: int) -> None:
-    position.change_terms().title = "another"
+def rename(hosted: HostedMatch, now: int) -> None:
+    hosted.changes.terms().title = "another"
 
 
 async def test_what_another_worker_did_and_we_cannot_bring_in_is_loaded_instead(
-    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, start_worker: StartWorker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = await start_worker()
     ticket = (await seated(2))[0]
-    stream, match = line(), ticket.match.removeprefix("matches/")
+    stream, match = open_stream(), ticket.match.removeprefix("matches/")
     await subscribed(stream, ticket)
-    monkeypatch.setattr(worker.hall.host(match).position, "absorb", breaks)
-    await other.hall.change(match, rename)
+    monkeypatch.setattr(worker.hosts.host(match).hosted, "absorb", breaks)
+    await other.hosts.change(match, rename)
     assert (await stream.next("match")).title == ""
     assert (await stream.next("match")).title == "another"
-    assert worker.figures.faults == 1
+    assert worker.counters.faults == 1
 
 
 async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
-    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, start_worker: StartWorker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = await start_worker()
     ticket = (await seated(2))[0]
-    stream, match = line(), ticket.match.removeprefix("matches/")
+    stream, match = open_stream(), ticket.match.removeprefix("matches/")
     told = await subscribed(stream, ticket)
-    monkeypatch.setattr(worker.hall.host(match).position, "absorb", breaks)
-    monkeypatch.setattr(worker.hall, "load", breaks)
-    await other.hall.change(match, rename)
+    monkeypatch.setattr(worker.hosts.host(match).hosted, "absorb", breaks)
+    monkeypatch.setattr(worker.hosts, "load", breaks)
+    await other.hosts.change(match, rename)
     closed = await stream.next("closed")
     assert closed.reason == play_pb2.CLOSED_REASON_UNAVAILABLE
     start = (told.observation.epoch, told.observation.number + 1)
@@ -76,55 +76,55 @@ async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
     monkeypatch.undo()
     await stream.subscribe(ticket, 2, start=start)
     assert (await stream.next("match", 2)).title == "another"
-    await worker.hall.attendance.turn()  # says what could not be said when the first subscription ended
+    await worker.hosts.presence.tick()  # says what could not be said when the first subscription ended
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while worker.hall.attendance.seats[match] > 1:
-            await worker.hall.read(match, lambda _: None)
+        while worker.hosts.presence.seats[match] > 1:
+            await worker.hosts.read(match, lambda _: None)
 
 
 async def test_what_could_not_be_loaded_while_the_store_was_lost_is_told_when_it_is_back(
-    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, start_worker: StartWorker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without anybody asking for it: it was heard once, and will not be published again."""
+    """Without any request: the entry was published once, and will not be again."""
     other = await start_worker()
     ticket = (await seated(2))[0]
-    stream, match = line(), ticket.match.removeprefix("matches/")
+    stream, match = open_stream(), ticket.match.removeprefix("matches/")
     await subscribed(stream, ticket)
-    load, lost = worker.hall.load, [NotExecuted("away")]
+    load, lost = worker.hosts.load, [NotExecuted("away")]
 
     async def away_at_first(*given: Any) -> Any:
         if lost:
             raise lost.pop()
         return await load(*given)
 
-    monkeypatch.setattr(worker.hall, "load", away_at_first)
-    monkeypatch.setattr(worker.hall.host(match).position, "absorb", breaks)
-    await other.hall.change(match, rename)
+    monkeypatch.setattr(worker.hosts, "load", away_at_first)
+    monkeypatch.setattr(worker.hosts.host(match).hosted, "absorb", breaks)
+    await other.hosts.change(match, rename)
     assert (await stream.next("match")).title == ""
     assert (await stream.next("match")).title == "another"
 
 
 async def test_a_listener_that_fails_is_told_to_come_again(
-    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticket = (await seated(2))[0]
-    stream = line()
+    stream = open_stream()
     await subscribed(stream, ticket)
     (busy,) = worker.streams.sessions
-    monkeypatch.setattr(type(busy.streams[1]), "hear", breaks)
-    await worker.hall.change(ticket.match.removeprefix("matches/"), rename)
+    monkeypatch.setattr(type(busy.streams[1]), "on_record", breaks)
+    await worker.hosts.change(ticket.match.removeprefix("matches/"), rename)
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
 
 
 async def test_a_record_of_which_nothing_can_be_told_leaves_nobody_waiting(
-    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticket = (await seated(2))[0]
-    stream, match = line(), ticket.match.removeprefix("matches/")
+    stream, match = open_stream(), ticket.match.removeprefix("matches/")
     await subscribed(stream, ticket)
-    monkeypatch.setattr("landsraad_server.matches.match_host.Report", breaks)
+    monkeypatch.setattr("landsraad_server.matches.record_listeners.RecordFanout", breaks)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        await worker.hall.change(match, rename)
+        await worker.hosts.change(match, rename)
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
     monkeypatch.undo()
     await stream.subscribe(ticket, 2)
@@ -132,14 +132,14 @@ async def test_a_record_of_which_nothing_can_be_told_leaves_nobody_waiting(
 
 
 async def test_a_seat_that_cannot_be_begun_is_refused_and_can_be_asked_for_again(
-    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticket = (await seated(2))[0]
-    stream = line()
-    monkeypatch.setattr(LogStream, "tell_match", breaks)
+    stream = open_stream()
+    monkeypatch.setattr(LogStream, "send_match", breaks)
     await stream.subscribe(ticket)
     assert (await stream.next("refusal")).reason == errors_pb2.ERROR_REASON_INTERNAL
-    assert worker.figures.seats == 0
+    assert worker.counters.seats == 0
     monkeypatch.undo()
     await subscribed(stream, ticket)
 
@@ -148,12 +148,12 @@ async def test_a_turn_that_fails_takes_no_other_with_it(
     client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     matches = [(await client.create_match("teaching", 2)).name.removeprefix("matches/") for _ in range(2)]
-    broken, sound = map(worker.hall.host, matches)
-    monkeypatch.setattr(type(broken), "turn", _unless(broken, type(broken).turn))
+    broken, sound = map(worker.hosts.host, matches)
+    monkeypatch.setattr(type(broken), "run_batch", _unless(broken, type(broken).run_batch))
     broken.put(CommitTick())
     async with asyncio.timeout(PATIENCE_SECONDS):
-        await worker.hall.read(sound.match, lambda _: None)
-    assert worker.figures.faults == 1
+        await worker.hosts.read(sound.match, lambda _: None)
+    assert worker.counters.faults == 1
 
 
 def _unless(broken: object, turn: Any) -> Any:
@@ -169,23 +169,23 @@ async def test_a_fault_after_the_commit_is_told_and_the_match_goes_on(
     client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = (await client.create_match("teaching", 2)).name.removeprefix("matches/")
-    monkeypatch.setattr(worker.hall, "settled", breaks)
+    monkeypatch.setattr(worker.hosts, "on_changed", breaks)
     async with asyncio.timeout(PATIENCE_SECONDS):
         with pytest.raises(ZeroDivisionError):
-            await worker.hall.change(match, rename)
-        assert await worker.hall.read(match, lambda position: position.terms.title) == "another"
+            await worker.hosts.change(match, rename)
+        assert await worker.hosts.read(match, lambda hosted: hosted.terms.title) == "another"
 
 
-async def test_a_round_goes_on_after_a_turn_that_failed() -> None:
+async def test_a_periodic_task_goes_on_after_a_tick_that_failed() -> None:
     taken = asyncio.Event()
 
     class Failing(periodic_task.PeriodicTask):
         every_seconds = 0.0
-        turns = 0
+        ticks = 0
 
-        async def turn(self) -> None:
-            Failing.turns += 1
-            if Failing.turns > 1:
+        async def tick(self) -> None:
+            Failing.ticks += 1
+            if Failing.ticks > 1:
                 taken.set()
             raise ZeroDivisionError
 
@@ -220,7 +220,7 @@ async def test_a_store_that_is_stopped_by_a_signal_is_waited_for_no_longer_than_
 async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
     proxy: StoreProxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As one that is stopped by a signal: its connections stand, and stay silent."""
+    """As if stopped by a signal: its connections stay open, and silent."""
     monkeypatch.setattr(store_line, "BEAT_SECONDS", 0.2)
     worker = await start_worker(proxy.url)
     async with AsyncClient(worker.address) as client:
@@ -228,8 +228,8 @@ async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
         proxy.swallowing = True
         async with asyncio.timeout(PATIENCE_SECONDS):
             with pytest.raises(StoreUnavailable):
-                await worker.hall.change(made.name.removeprefix("matches/"), rename)
-        assert not worker.hall.store.up
+                await worker.hosts.change(made.name.removeprefix("matches/"), rename)
+        assert not worker.hosts.store.up
         proxy.cut()
         assert (await client.match(made.name)).state == "open"
 
@@ -237,11 +237,11 @@ async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
 async def test_a_snapshot_that_cannot_be_kept_now_is_nobodys_fault(
     proxy: StoreProxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Operators are woken by faults, and a store that goes away for a moment is none; what nobody has foreseen is."""
+    """Faults wake operators. A store that is away for a moment is none; an unexpected exception is."""
     worker = await start_worker(proxy.url)
     await proxy.refuse()
-    await worker.hall.keep("abc", GENESIS, b"")
-    assert worker.figures.faults == 0
-    monkeypatch.setattr(worker.hall.store.log, "keep_snapshot", breaks)
-    await worker.hall.keep("abc", GENESIS, b"")
-    assert worker.figures.faults == 1
+    await worker.hosts.save_snapshot("abc", GENESIS, b"")
+    assert worker.counters.faults == 0
+    monkeypatch.setattr(worker.hosts.store.log, "keep_snapshot", breaks)
+    await worker.hosts.save_snapshot("abc", GENESIS, b"")
+    assert worker.counters.faults == 1

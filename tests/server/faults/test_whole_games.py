@@ -1,4 +1,4 @@
-"""Whole matches of both games, whose seats are now on this worker, now on that: each goes on where another stopped."""
+"""Whole matches of both games, whose seats alternate between two workers."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ GAMES = [("dune", 3), ("arrakis", 2), pytest.param("dune", 6, marks=pytest.mark.
 
 
 async def wander(seat: RawSeat, workers: list[Worker]) -> None:
-    """Play a seat now on this worker, now on that."""
+    """Play a seat, alternating between the workers."""
     rng = Random(seat.ticket.seat)
     while not seat.over:
-        async with RawStream(rng.choice(workers).address) as line:
-            await seat.begin(line)
-            await seat.play(line, rng.randint(5, 40))
+        async with RawStream(rng.choice(workers).address) as stream:
+            await seat.begin(stream)
+            await seat.play(stream, rng.randint(5, 40))
 
 
 async def sees_what_it_was_told(seat: RawSeat, worker: Worker) -> None:
@@ -57,7 +57,7 @@ async def test_played_through_on_two_workers(
         for one in workers:
             await sees_what_it_was_told(seat, one)
     assert verify(games.load(game), await client.certificate(playing[0].ticket.match)) == []
-    figures = [one.figures for one in workers]
-    assert all(one.actions > 100 for one in figures)
-    assert [one.faults for one in figures] == [0, 0]
-    print(f"{game}: {sum(one.actions for one in figures)} acts, {sum(one.conflicts for one in figures)} conflicts")
+    counters = [one.counters for one in workers]
+    assert all(one.actions > 100 for one in counters)
+    assert [one.faults for one in counters] == [0, 0]
+    print(f"{game}: {sum(one.actions for one in counters)} acts, {sum(one.conflicts for one in counters)} conflicts")

@@ -11,7 +11,7 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from landsraad_server.api.calls import explained
+from landsraad_server.api.calls import explain_bad_message
 from landsraad_server.http2 import frames
 from landsraad_server.http2.limits import Limits
 from landsraad_server.http2.server import Server
@@ -41,7 +41,7 @@ async def serve(methods: Methods) -> AsyncIterator[Serve]:
     servers: list[Server] = []
 
     async def run(host: str = "127.0.0.1", tls: ssl.SSLContext | None = None, **limits: Any) -> tuple[Server, int]:
-        server = Server(limits=Limits(**limits), explain=explained)
+        server = Server(limits=Limits(**limits), explain=explain_bad_message)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods.handlers()),))
         port = server.add_secure_port(f"{host}:0", tls) if tls else server.add_insecure_port(f"{host}:0")
         await server.start()
@@ -63,7 +63,7 @@ async def connect(serve: Serve) -> AsyncIterator[Connect]:
             _, port = await serve(**limits)
         peers.append(peer := Peer(*await asyncio.open_connection("127.0.0.1", port)))
         if greet:
-            peer.greet(*settings)
+            peer.send_preface(*settings)
             await peer.next(frames.SETTINGS)
         return peer
 

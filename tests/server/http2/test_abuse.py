@@ -153,7 +153,7 @@ async def test_pings_now_and_then(connect: Connect) -> None:
 async def test_a_client_that_has_gone(connect: Connect, methods: Methods) -> None:
     """It is asked whether it is there; if it says nothing, its calls are cancelled."""
     peer = await connect(beat_seconds=0.02, keepalive_seconds=0.04, answer_seconds=0.04)
-    peer.polite = False
+    peer.acknowledges = False
     peer.send(call(1, "Hold"))
     assert (await peer.next(PING))[1] == 0
     await peer.closed()
@@ -217,8 +217,8 @@ async def test_the_table_of_a_client_that_says_too_much(case: str, connect: Conn
     """
     for gives_up in (True, False):
         peer = await connect(greet=False)
-        peer.polite = False
-        peer.greet()
+        peer.acknowledges = False
+        peer.send_preface()
         indexed = request()[1:] + b"\x40" + literal(b"x-indexed", b"1")[1:]
         peer.send(frames.headers(1, indexed), frames.data(1, message(), last=True))
         assert (await peer.next(frames.DATA))[2] == 1
@@ -296,8 +296,8 @@ async def test_metadata_is_counted_as_what_becomes_of_it(connect: Connect, serve
     """A client that has not agreed to have no table may name a header of 4,000 values with one byte."""
     server, port = await serve()
     peer = await connect(port=port, greet=False)
-    peer.polite = False
-    peer.greet()
+    peer.acknowledges = False
+    peer.send_preface()
     plain = request("Chat")[1:]
     peer.send(frames.headers(1, plain + b"\x40" + literal(b"x-bin", b"," * 3990)[1:]))
     peer.send(*(frames.headers(number, plain + b"\xbe" * 3) for number in range(3, 100, 2)))
@@ -389,7 +389,7 @@ async def test_answers_that_are_never_taken(connect: Connect, serve: Serve) -> N
 
 async def test_a_client_that_greets_and_says_no_more(connect: Connect) -> None:
     peer = await connect(greet=False, beat_seconds=0.02)
-    peer.polite = False
+    peer.acknowledges = False
     peer.send(frames.PREFACE)
     assert await peer.error() is None
 

@@ -271,7 +271,7 @@ async def test_a_preface_byte_by_byte(connect: Connect) -> None:
 
 async def test_our_settings(connect: Connect) -> None:
     peer = await connect(greet=False)
-    peer.greet()
+    peer.send_preface()
     _, _, _, payload = await peer.next(SETTINGS)
     said = dict(frames.read_settings(payload))
     assert said[frames.HEADER_TABLE_SIZE] == 0
@@ -313,8 +313,8 @@ async def test_a_table_of_theirs(agrees: int, connect: Connect) -> None:
     goes on with it even then; but from the moment in which it says that it has none it has none.
     """
     peer = await connect(greet=False)
-    peer.polite = False
-    peer.greet()
+    peer.acknowledges = False
+    peer.send_preface()
     silent = request("Tell")[1:]
     for number, header in ((1, INDEXED), (3, b"\xbe"), (5, b"\xbe"), (7, b"\xbe")):
         if number == agrees:
@@ -339,8 +339,8 @@ async def test_who_has_never_used_a_table(connect: Connect) -> None:
     before, and so is whoever begins to use one that it should not have.
     """
     peer = await connect(greet=False)
-    peer.polite = False
-    peer.greet()
+    peer.acknowledges = False
+    peer.send_preface()
     silent = request("Tell")[1:]
     for number in (1, 3, 5):
         peer.send(frames.headers(number, request("Echo")[1:]), frames.data(number, message(), last=True))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import pytest
 
-from landsraad_server.api.session_streams import Pushed
+from landsraad_server.api.session_streams import PushedSession
 from landsraad_server.http2 import frames
 from landsraad_server.store.resp import noop
 from landsraad_server.streams.outbox import Outbox
@@ -36,7 +36,7 @@ class Listener:
 
     async def serve(self, _requests: object, context: Any) -> None:
         try:
-            await Pushed(Outbox(noop, noop), context, self).over()
+            await PushedSession(Outbox(noop, noop), context, self).over()
         except ValueError:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT)
 
@@ -47,9 +47,9 @@ async def test_what_comes_with_what_is_not_taken(waits: bool, serve: Serve, conn
     server, port = await serve()
     listener = Listener()
     handler: Any = grpc.stream_stream_rpc_method_handler(listener.serve)
-    server.add_registered_method_handlers("test.Pushed", {"Listen": handler})
+    server.add_registered_method_handlers("test.PushedSession", {"Listen": handler})
     peer = await connect(port=port)
-    opening = frames.headers(1, request(**{":path": "/test.Pushed/Listen"}))
+    opening = frames.headers(1, request(**{":path": "/test.PushedSession/Listen"}))
     said = frames.data(1, message(b"well") + message(b"unheard-of") + message(b"behind"), last=True)
     if waits:  # it has come before anybody listens
         peer.send(opening, said)

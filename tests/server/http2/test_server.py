@@ -195,7 +195,7 @@ async def test_calls_under_way_come_to_their_end(connect: Connect, serve: Serve,
     peer.send(call(1, "Hold"))
     assert await peer.alive()
     stopping = asyncio.create_task(server.stop(PATIENCE_SECONDS))
-    peer.polite = False
+    peer.acknowledges = False
     _, _, _, first = await peer.next(frames.GOAWAY)
     assert first[:8] == frames.LAST_STREAM.to_bytes(4, "big") + bytes(4)
     asked = await peer.next(frames.PING)

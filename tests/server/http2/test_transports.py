@@ -103,6 +103,6 @@ async def test_metadata_that_is_far_too_long(worker: Worker) -> None:
             watching = watching or health.Watch(health_pb2.HealthCheckRequest())
             await health.Check(health_pb2.HealthCheckRequest())
         assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
-        worker._standard.say(up=False)
+        worker._standard.set_health(up=False)
         assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
         watching.cancel()

@@ -1,4 +1,4 @@
-"""The two-run test on the wire: it finds nothing in the service as it is, and every leak that is planted."""
+"""The two-run test on the wire finds nothing in the service as it is, and every leak that is planted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from landsraad_testkit.leaks.wire_leak_test import leak_wire
 
 PLANTED: Any = planted("wire")
 
-#: What is found at once; the others take some positions.
+#: Planted leaks that are found at once; the others take several positions.
 QUICK = (
     "a decision counts the inputs of all",
     "an acknowledgement counts all logs",
@@ -63,12 +63,12 @@ def test_frames_are_split_without_being_read() -> None:
     assert b"".join(found) == frame.SerializeToString()
     assert [play_pb2.Frame.FromString(item).items[0].subscription for item in found] == [0, 1, 7]
     assert entries_in(found) == found[2:]
-    with pytest.raises(ValueError, match="no item"):
+    with pytest.raises(ValueError, match="unknown field"):
         list(split(b"\x12\x00"))
 
 
 def test_every_plant_is_one_of_the_service() -> None:
-    """That there are enough of them, and that each puts back what it has changed."""
+    """There are enough of them, and each undoes its change."""
     assert len(PLANTED.PLANTS) >= 8
     plants: dict[str, Callable[[], Any]] = PLANTED.PLANTS
     for plant in plants.values():

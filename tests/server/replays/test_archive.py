@@ -1,4 +1,4 @@
-"""The archive by itself: a directory, or whatever fsspec makes of a URL."""
+"""The archive, in a directory or behind a URL of fsspec."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Files(NamedTuple):
-    """A place for an archive, and a look at what is there."""
+    """A location for an archive, and a function that lists its files."""
 
     url: str
     names: Callable[[], set[str]]
@@ -36,7 +36,7 @@ def directory(tmp_path: Path) -> Files:
 
 @pytest.fixture
 def memory() -> Iterator[Files]:
-    """An object store as fsspec's tests have it: flat names, no directories to speak of."""
+    """An object store, as fsspec's tests have it: flat names, no directories."""
     bucket = "/bucket/matches"
     yield Files(f"memory:/{bucket}", lambda: {path.rpartition("/")[2] for path in MemoryFileSystem.store})
     MemoryFileSystem.store.clear()
@@ -44,7 +44,7 @@ def memory() -> Iterator[Files]:
 
 @pytest.fixture
 def ftp(tmp_path: Path) -> Iterator[Files]:
-    """A server of files on a network. Its client speaks of one thing at a time, and remembers listings."""
+    """A file server. Its client has one connection, and caches listings."""
     with warnings.catch_warnings():  # it stands on asyncore
         warnings.simplefilter("ignore", DeprecationWarning)
         from pyftpdlib.authorizers import DummyAuthorizer
@@ -78,7 +78,7 @@ def files(request: pytest.FixtureRequest) -> Files:
 
 @pytest.fixture
 def place(files: Files) -> archive.Archive:
-    return archive.at(files.url)
+    return archive.open_archive(files.url)
 
 
 def entries(match: str) -> list[Entry]:
@@ -88,56 +88,56 @@ def entries(match: str) -> list[Entry]:
 
 
 async def test_what_is_kept_is_found(place: archive.Archive) -> None:
-    await place.keep("abc", entries("dune"), 5, b"summary")
+    await place.save("abc", entries("dune"), 5, b"summary")
     found = await place.records("abc")
     assert [(head.version, record.terms and record.terms.game) for head, record in found] == [(1, "dune")]
     assert await place.records("other") == []
 
 
 async def test_nobody_else_on_the_machine_reads_a_directory_that_we_make(tmp_path: Path) -> None:
-    archive.at(str(tmp_path / "ours"))
+    archive.open_archive(str(tmp_path / "ours"))
     assert (tmp_path / "ours").stat().st_mode & 0o777 == 0o700
     shared = tmp_path / "shared"
     shared.mkdir(mode=0o750)
-    archive.at(str(shared))
+    archive.open_archive(str(shared))
     assert shared.stat().st_mode & 0o777 == 0o750
 
 
 async def test_the_last_to_end_comes_first(place: archive.Archive) -> None:
     for number, ended in enumerate((30, 10, 20)):
-        await place.keep(f"m{number}", entries("dune"), ended, b"%d" % ended)
+        await place.save(f"m{number}", entries("dune"), ended, b"%d" % ended)
     first = await place.page(2, "")
     assert [blob for _, blob in first] == [b"30", b"20"]
     assert [blob for _, blob in await place.page(2, first[-1][0])] == [b"10"]
 
 
 async def test_what_another_process_has_kept_is_found_at_once(files: Files) -> None:
-    """Listings are not remembered: each worker has an archive of its own, and lists what all have kept."""
-    here, there = archive.at(files.url), archive.at(files.url)
+    """Listings are not cached: each worker opens the archive, and lists the matches of all."""
+    here, there = archive.open_archive(files.url), archive.open_archive(files.url)
     assert await here.page(10, "") == []
-    await there.keep("abc", entries("dune"), 5, b"summary")
+    await there.save("abc", entries("dune"), 5, b"summary")
     assert [blob for _, blob in await here.page(10, "")] == [b"summary"]
-    await here.keep("abc", entries("dune"), 5, b"summary")  # a second time does no harm
+    await here.save("abc", entries("dune"), 5, b"summary")  # a second time does no harm
     assert {name.rpartition("-")[2] for name in files.names()} == {"abc.log", "abc.index"}
 
 
 async def test_many_matches_at_once(place: archive.Archive) -> None:
     names = [f"m{number}" for number in range(12)]
-    await asyncio.gather(*(place.keep(name, entries(name), 5, name.encode()) for name in names))
+    await asyncio.gather(*(place.save(name, entries(name), 5, name.encode()) for name in names))
     found = await asyncio.gather(*map(place.records, names))
     assert [records[0][1].terms and records[0][1].terms.game for records in found] == names
     assert len(await place.page(20, "")) == len(names)
 
 
 async def test_a_match_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = archive.at(str(tmp_path))
+    kept = archive.open_archive(str(tmp_path))
 
     def full(*_: object) -> None:
         raise OSError("no space left")
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OSError, match="no space"):
-        await kept.keep("abc", entries("dune"), 5, b"")
+        await kept.save("abc", entries("dune"), 5, b"")
     monkeypatch.undo()
     assert await kept.records("abc") == []
     assert await kept.page(10, "") == []
@@ -146,8 +146,8 @@ async def test_a_match_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest
 async def test_who_keeps_a_match_while_it_is_being_kept_is_in_nobodys_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has taken so long over it that the same worker has begun anew."""
-    kept, replace = archive.at(str(tmp_path)), Path.replace
+    """Archiving has taken so long that the same worker has started it again."""
+    kept, replace = archive.open_archive(str(tmp_path)), Path.replace
     held, go_on = threading.Semaphore(0), threading.Event()
 
     def slowly(part: Path, name: Path) -> Path:
@@ -157,7 +157,7 @@ async def test_who_keeps_a_match_while_it_is_being_kept_is_in_nobodys_way(
         return replace(part, name)
 
     monkeypatch.setattr(Path, "replace", slowly)
-    both = asyncio.gather(*(kept.keep("abc", entries("dune"), 5, b"") for _ in range(2)))
+    both = asyncio.gather(*(kept.save("abc", entries("dune"), 5, b"") for _ in range(2)))
     for _ in range(2):
         assert await asyncio.to_thread(held.acquire, timeout=10)
     go_on.set()
@@ -168,11 +168,11 @@ async def test_who_keeps_a_match_while_it_is_being_kept_is_in_nobodys_way(
 async def test_a_url_needs_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(SetupError, match=r"fsspec\.core"):
-        archive.at("s3://bucket/matches")
+        archive.open_archive("s3://bucket/matches")
 
 
 @pytest.mark.parametrize("place", ["{}/file/archive", "nothing://archive", "ftp://127.0.0.1:1/archive"])
 async def test_a_place_that_cannot_be_used_is_said_in_a_line(place: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SetupError, match="the archive cannot be used: "):
-        archive.at(place.format(tmp_path))
+        archive.open_archive(place.format(tmp_path))

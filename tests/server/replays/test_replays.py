@@ -15,13 +15,14 @@ import pytest
 from landsraad import AsyncClient, errors
 from landsraad.models import ClockRules, Ticket
 from landsraad.v1 import common_pb2, log_pb2, replays_pb2, replays_service_pb2
+from landsraad.wire.seat_semantics import FIRST_EPOCH
 from landsraad_cli.local import replay_files
 from landsraad_engine.play.match import replay, verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.matches import match_changes
 from landsraad_server.matches.match_clocks import KEPT_MS
-from landsraad_server.matches.records import FIRST_EPOCH, Ending
+from landsraad_server.matches.records import Ending
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import Entry, Head
 from landsraad_server.store.errors import NotExecuted
@@ -40,7 +41,7 @@ End: TypeAlias = Callable[["Played"], Awaitable[None]]
 
 
 class Played:
-    """A match that has been played for a while, and what can be done to it."""
+    """A match that has been played for a while, with ways to end it."""
 
     def __init__(self, table: DrivenMatch, worker: Worker, clock: HandClock, client: AsyncClient) -> None:
         self.table = table
@@ -70,18 +71,18 @@ async def by_illegal_acts(played: Played) -> None:
     wrong = played.table.clocks[seat].default
     wrong.generic.fields.add(name="nonsense")
     for seq in range(3):
-        await played.table.line.submit(wrong, 100 + seq, seat + 1)
-        await played.table.line.next("refusal", seat + 1)
+        await played.table.stream.submit(wrong, 100 + seq, seat + 1)
+        await played.table.stream.next("refusal", seat + 1)
 
 
 async def by_its_maker(played: Played) -> None:
-    await played.worker.hall.change(
+    await played.worker.hosts.change(
         played.match.removeprefix("matches/"), partial(match_changes.end_early, kind=Ending.ABORTED, reason="a test")
     )
 
 
 async def by_our_fault(played: Played) -> None:
-    await played.worker.hall.change(
+    await played.worker.hosts.change(
         played.match.removeprefix("matches/"),
         partial(match_changes.end_early, kind=Ending.INFRASTRUCTURE, reason="a test"),
     )
@@ -107,7 +108,7 @@ async def test_every_kind_of_ending_is_here() -> None:
 async def test_a_match_that_has_ended(
     how: str, table: Seat, worker: Worker, clock: HandClock, client: AsyncClient, tmp_path: Path
 ) -> None:
-    """Its result, everybody's replays and its certificate: while it is in the store, and from the archive."""
+    """Check its result, all replays and its certificate, from the store and from the archive."""
     end, kind = ENDS[how]
     played = Played(await table(clock=RULES, illegal_acts_limit=3), worker, clock, client)
     await played.table.play(7)
@@ -121,25 +122,25 @@ async def test_a_match_that_has_ended(
     first = await everything(client, played.match)
     assert first["certificate"].result.kind == kind
     await pass_time(worker, clock, KEPT_MS)
-    assert await worker.hall.store.log.read(played.match.removeprefix("matches/")) == []
+    assert await worker.hosts.store.log.read(played.match.removeprefix("matches/")) == []
     assert await everything(client, played.match) == first
 
     certificate = await client.certificate(played.match)
     assert verify(TEACHING, certificate) == []
     again = replay(TEACHING, certificate)
     for seat in (*range(3), None):
-        told = (await client.replay(played.match, seat)).told
+        told = (await client.replay(played.match, seat)).entries
         log = again.log(seat)
         assert [one.entry for one in told][: len(log)] == log
         # A question that is open when the match is ended from outside is taken back.
         assert {one.entry[0] for one in told[len(log) :]} <= {"closed", "at"}
     file = tmp_path / "replay.json.gz"
-    replay_files.keep(certificate, file)
-    assert replay_files.load(file)["journal_digest"] == certificate["journal_digest"]
+    replay_files.save_certificate(certificate, file)
+    assert replay_files.load_replay(file)["journal_digest"] == certificate["journal_digest"]
 
 
 async def everything(client: AsyncClient, match: str) -> dict[str, Any]:
-    """All logs and the certificate, as they come."""
+    """Return all logs and the certificate, as encoded."""
     found: dict[str, Any] = {}
     name = match.replace("matches/", "replays/")
     for seat in (*range(3), None):
@@ -156,7 +157,7 @@ async def test_the_command_checks_a_certificate(
     played = await table()
     await played.play()
     file = tmp_path / "replay.json.gz"
-    replay_files.keep(await client.certificate(played.tickets[0].match), file)
+    replay_files.save_certificate(await client.certificate(played.tickets[0].match), file)
     command = [sys.executable, "-c", "from landsraad_cli import main; main()", "replay", str(file), "--check", "--json"]
     done = subprocess.run(command, env=plugged, capture_output=True, text=True, timeout=60, check=False)  # noqa: ASYNC221
     assert done.returncode == 0, done.stderr
@@ -195,13 +196,13 @@ async def test_the_secret_is_nowhere_before_the_end(table: Seat, client: AsyncCl
     played = await table(2)
     await played.play(5)
     match = played.tickets[0].match
-    position = worker.hall.host(match.removeprefix("matches/")).position
-    assert position is not None
-    secret = position.terms.secret
+    hosted = worker.hosts.host(match.removeprefix("matches/")).hosted
+    assert hosted is not None
+    secret = hosted.terms.secret
     name = match.replace("matches/", "replays/")
     told = [await read(client, name, ticket.seat, ticket.credential) for ticket in played.tickets]
     told.append(await read(client, name, None, ""))
-    assert not any(secret in one.SerializeToString() for one in (*told, *played.line.told))
+    assert not any(secret in one.SerializeToString() for one in (*told, *played.stream.received))
     await played.play()
     assert bytes.fromhex((await client.certificate(match))["secret"]) == secret
 
@@ -299,13 +300,13 @@ async def test_an_unlisted_match_is_for_those_who_were_in_it(
 async def test_what_was_archived_twice_is_there_once(
     table: Seat, worker: Worker, clock: HandClock, client: AsyncClient
 ) -> None:
-    """A worker that died after it had written the archive, and before the match had left the store."""
+    """A worker died after it had written the archive, and before the match had left the store."""
     played = await table(2)
     match = played.tickets[0].match
     await client.seat(played.tickets[0]).resign()
-    position = await worker.hall.read(match.removeprefix("matches/"), lambda position: position)
-    entries = await worker.hall.store.log.read(match.removeprefix("matches/"))
-    await worker.hall.archive.keep(match.removeprefix("matches/"), entries, position.standing.ended, b"\x90")
+    hosted = await worker.hosts.read(match.removeprefix("matches/"), lambda hosted: hosted)
+    entries = await worker.hosts.store.log.read(match.removeprefix("matches/"))
+    await worker.hosts.archive.save(match.removeprefix("matches/"), entries, hosted.status.ended, b"\x90")
     await pass_time(worker, clock, KEPT_MS)
     assert (await client.match(match)).result is not None
     request = replays_service_pb2.ListReplaysRequest()
@@ -314,27 +315,27 @@ async def test_what_was_archived_twice_is_there_once(
 
 
 async def filed_meanwhile(worker: Worker, other: Worker, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on `worker` reads no log before the other one has archived it."""
-    read = worker.hall.store.log.read
+    """Let `worker` read no log before another worker has archived it."""
+    read = worker.hosts.store.log.read
 
     async def too_late(wanted: str, *after: Head) -> list[Entry]:
-        await other.hall.file(match)
+        await other.hosts.archive_match(match)
         return await read(wanted, *after)
 
-    monkeypatch.setattr(worker.hall.store.log, "read", too_late)
+    monkeypatch.setattr(worker.hosts.store.log, "read", too_late)
 
 
 async def test_two_workers_that_archive_a_match_keep_it_whole(
     table: Seat, worker: Worker, client: AsyncClient, start_worker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One takes so long over it that its lease ends; the other finds the log there, and then does not."""
+    """One takes so long that its lease ends. The other finds the log in the store, and then does not."""
     played = await table(2)
     match = played.tickets[0].match.removeprefix("matches/")
     await client.seat(played.tickets[0]).resign()
-    whole = await worker.hall.store.log.read(match)
+    whole = await worker.hosts.store.log.read(match)
     await filed_meanwhile(worker, await start_worker(), match, monkeypatch)
-    await worker.hall.file(match)
-    assert [head for head, _ in await worker.hall.archive.records(match)] == [entry.head for entry in whole]
+    await worker.hosts.archive_match(match)
+    assert [head for head, _ in await worker.hosts.archive.records(match)] == [entry.head for entry in whole]
     assert (await client.match(f"matches/{match}")).result is not None
 
 
@@ -342,10 +343,10 @@ async def test_what_followed_is_the_same_in_the_archive(table: Seat, worker: Wor
     played = await table(2)
     match = played.tickets[0].match.removeprefix("matches/")
     await client.seat(played.tickets[0]).resign()
-    heads = [entry.head for entry in await worker.hall.store.log.read(match)]
-    in_store = [await worker.hall.records(match, head) for head in heads]
-    await worker.hall.file(match)
-    assert [await worker.hall.records(match, head) for head in heads] == in_store
+    heads = [entry.head for entry in await worker.hosts.store.log.read(match)]
+    in_store = [await worker.hosts.records(match, head) for head in heads]
+    await worker.hosts.archive_match(match)
+    assert [await worker.hosts.records(match, head) for head in heads] == in_store
     assert [len(records) for records in in_store] == list(range(len(heads)))[::-1]
 
 
@@ -366,24 +367,24 @@ async def test_the_epoch_of_a_replay_is_that_of_its_match_also_where_that_leaves
 ) -> None:
     played = await table()
     await played.play()
-    match, read = played.tickets[0].match.removeprefix("matches/"), worker.hall.history
+    match, read = played.tickets[0].match.removeprefix("matches/"), worker.hosts.history
 
     async def at_last(*given: Any) -> Any:
         found = await read(*given)
         await pass_time(worker, clock, KEPT_MS)
         return found
 
-    monkeypatch.setattr(worker.hall, "history", at_last)
+    monkeypatch.setattr(worker.hosts, "history", at_last)
     assert (await calls("Replays/GetReplay", name=f"replays/{match}")).epoch == FIRST_EPOCH
 
 
 async def test_an_end_that_does_not_stand_reveals_nothing(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The match is about to be over while somebody asks for its certificate, but the store does not take that."""
-    look, me = Authenticator.known, "landsraad_guest_me"
+    """The match is about to be over when its certificate is requested, but the store rejects that commit."""
+    look, me = Authenticator.identify, "landsraad_guest_me"
     tried: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     async with Calls(worker.address) as calls, asyncio.timeout(PATIENCE_SECONDS):
         match = await calls.new(unlisted=True)
-        host = worker.hall.host(match.removeprefix("matches/"))
+        host = worker.hosts.host(match.removeprefix("matches/"))
         for seat in (0, 1):
             await calls("Matches/JoinMatch", me, name=match, seat=seat)
 
@@ -391,13 +392,13 @@ async def test_an_end_that_does_not_stand_reveals_nothing(worker: Worker, monkey
             found = await look(accounts, bearer)
             monkeypatch.undo()
             with monkeypatch.context() as full:
-                full.setattr(worker.hall.store, "commit", lambda draft, done: tried.set_result(done))
+                full.setattr(worker.hosts.store, "commit", lambda draft, done: tried.set_result(done))
                 ends.append(asyncio.create_task(calls.reason("Matches/Resign", me, name=match, seat=0)))
                 await tried
             return found
 
         ends: list[asyncio.Task[str]] = []
-        monkeypatch.setattr(Authenticator, "known", look_while_it_ends)
+        monkeypatch.setattr(Authenticator, "identify", look_while_it_ends)
         name = match.replace("matches/", "replays/")
         asks = asyncio.create_task(calls.reason("Replays/GetCertificate", me, name=name))
         done = await tried

@@ -1,4 +1,4 @@
-"""Means to ask the service things that nobody should ask."""
+"""Fixtures for hostile input: raw byte calls and generators of malformed requests."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from landsraad.v1.errors_pb2 import Refusal
 from landsraad.wire.refusals import refusal_of
 from landsraad_server.process.worker import Worker
 
-#: Longer than any answer takes that is an answer.
+#: Timeout; longer than any proper answer takes.
 _SECONDS = 10.0
 
 
 class Answer(NamedTuple):
-    """How a call has ended."""
+    """The outcome of a call."""
 
     code: grpc.StatusCode
     details: str
-    #: what its status carries, if it is one of ours
+    #: the refusal in its status, if there is one
     refusal: Refusal | None
-    #: the answer, if there is one; of a stream, the first
+    #: the answer, or the first of a stream
     body: bytes | None
 
 
 class Raw:
-    """Calls of bytes; nothing is repeated, checked, or made to fit."""
+    """Calls with raw bytes, without retries or validation."""
 
     def __init__(self, address: str, credentials: grpc.ChannelCredentials | None = None) -> None:
         options = (("grpc.max_send_message_length", -1), ("grpc.enable_retries", 0))
@@ -44,7 +44,7 @@ class Raw:
             self.channel = grpc.aio.secure_channel(address, credentials, options=options)
 
     async def call(self, method: MethodDescriptor | str, body: bytes, token: str = "", **more: Any) -> Answer:
-        """One call; of a stream of answers the first is read, and the rest is cancelled."""
+        """Make one call; of a stream of answers read the first and cancel the rest."""
         path = method if isinstance(method, str) else f"/{method.containing_service.full_name}/{method.name}"
         metadata = [("authorization", f"Bearer {token}")] if token else []
         metadata += more.get("metadata", [])
@@ -72,12 +72,12 @@ class Raw:
                 await stream.write(body)
                 await stream.done_writing()
             except grpc.aio.AioRpcError as error:
-                # What this library says, instead of what the service did, if that was faster than our frame.
+                # grpcio's own error, if the call ended before our frame was written: repeat the call.
                 if error.details() == "Internal error from Core":
                     continue
                 raise
             except asyncio.InvalidStateError:
-                pass  # likewise
+                pass  # the call ended before our frame was written; its status is read below
             return await _first(stream)
         raise AssertionError("the service was faster a hundred times")
 
@@ -107,7 +107,7 @@ def _refusal(error: grpc.aio.AioRpcError) -> Refusal | None:
 
 
 class Mischief:
-    """Requests that are messages, and hardly any that makes sense. `names` are texts that mean something."""
+    """Generator of well-formed but mostly senseless requests. `names` are texts that do mean something."""
 
     def __init__(self, rng: Random, names: Sequence[str]) -> None:
         self._rng = rng
@@ -126,7 +126,7 @@ class Mischief:
         ]
 
     def message(self, descriptor: Descriptor, depth: int = 0) -> Message:
-        """A message of a type, filled at random."""
+        """Return a message of a type with random content."""
         message = GetMessageClass(descriptor)()
         chosen = {oneof.name: self._rng.choice(oneof.fields) for oneof in descriptor.oneofs}
         for field in descriptor.fields:
@@ -138,7 +138,7 @@ class Mischief:
         return message
 
     def bent(self, message: Message) -> Message:
-        """A copy in which one field, however deep, says something else."""
+        """Return a copy in which one field, at any depth, has another value."""
         copy = type(message)()
         copy.CopyFrom(message)
         at: Any = copy
@@ -195,7 +195,7 @@ class Mischief:
         raise AssertionError(f"no field of the protocol has the type of {field.full_name}")
 
     def torn(self, body: bytes) -> bytes:
-        """Bytes that were a message."""
+        """Return the damaged bytes of a message."""
         rng = self._rng
         damaged = bytearray(body or b"\0")
         for _ in range(rng.choice((1, 1, 3))):
@@ -210,20 +210,20 @@ class Mischief:
         return bytes(damaged)
 
 
-# What the fixtures below are, for the annotations of tests (which cannot import this file when they run).
+# Types of the fixtures below, for annotations in tests, which cannot import this file at run time.
 OpenRaw = Callable[..., Raw]
 MakeMischief = Callable[[int, Sequence[str]], Mischief]
 
 
 @pytest.fixture
 def mischief() -> MakeMischief:
-    """Nonsense by a seed, and by the names that are to stand in it."""
+    """Make a generator from a seed and the names to use."""
     return lambda seed, names: Mischief(Random(seed), names)
 
 
 @pytest_asyncio.fixture
 async def raw_calls(worker: Worker) -> AsyncIterator[OpenRaw]:
-    """Calls of bytes: `raw_calls()`, or of another address."""
+    """Open raw calls: `raw_calls()`, or to another address."""
     opened: list[Raw] = []
 
     def run(address: str = "", **more: Any) -> Raw:

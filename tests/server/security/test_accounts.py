@@ -1,4 +1,4 @@
-"""Who may do what: guests, tokens, seat credentials; and what becomes of those that are revoked."""
+"""Authorization: guests, tokens and seat credentials, and what revoking them ends."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ pytestmark = pytest.mark.asyncio
 
 @pytest_asyncio.fixture
 async def closed(start_worker: Any) -> AsyncIterator[tuple[Worker, Calls]]:
-    """A worker that lets in whoever has a token, and nobody else."""
+    """A worker that requires a token."""
     worker = await start_worker(auth="token")
     async with Calls(worker.address) as calls:
         yield worker, calls
 
 
 async def token_of(worker: Worker, name: str) -> tuple[str, str]:
-    """A new account's identity and token."""
-    accounts = worker.hall.store.accounts
+    """Create an account and return its identity and token."""
+    accounts = worker.hosts.store.accounts
     account = await accounts.create(name, 1)
     return account.identity, await accounts.issue(account.identity, "test", 1)
 
@@ -54,7 +54,7 @@ async def test_whoever_comes_without_an_account_gets_one_of_its_own(worker: Work
         assert other.token.startswith("landsraad_guest_")
         assert one.token != other.token
         assert [found.name for found in await one.matches(mine=True)] == [match.name]
-        plans = await worker.hall.read(match.name.partition("/")[2], lambda position: position.terms)
+        plans = await worker.hosts.read(match.name.partition("/")[2], lambda hosted: hosted.terms)
     assert plans.creator != plans.seats[0].account
 
 
@@ -67,12 +67,14 @@ async def test_the_new_token_stands_in_the_trailing_metadata(worker: Worker, raw
     trailing = dict(await answered.trailing_metadata())
     assert trailing[NEW_TOKEN].startswith("landsraad_guest_")
     made = await calls.new(trailing[NEW_TOKEN])
-    terms = await worker.hall.read(made.partition("/")[2], lambda position: position.terms)
+    terms = await worker.hosts.read(made.partition("/")[2], lambda hosted: hosted.terms)
     assert terms.creator == trailing[NEW_ACCOUNT]
 
 
 async def test_a_repeated_request_of_a_guest_finds_the_same_guest(calls: Calls) -> None:
-    """Its first answer may be lost, and with it the token; but only a name that nobody can guess leads back to it."""
+    """The first answer may be lost, and with it the token; but only an unguessable request id leads back to the
+    account.
+    """
     match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
     for request_id, same in (("5" * 32, True), ("5" * 31, False)):
         wanted: dict[str, Any] = {"match": match, "request_id": request_id}
@@ -99,7 +101,7 @@ async def test_a_token_that_is_not_known_is_no_guest(calls: Calls) -> None:
 
 
 async def test_who_brings_a_wrong_token_is_not_told_to_bring_one(calls: Calls) -> None:
-    for token, why in (("", "this needs the token"), ("nonsense", "this is no token")):
+    for token, why in (("", "this needs the token"), ("nonsense", "this token is not valid")):
         assert (await calls.refusal("Matches/StartMatch", token, name="matches/1")).message.startswith(why)
 
 
@@ -114,7 +116,7 @@ async def test_nobody_without_a_known_token(closed: tuple[Worker, Calls]) -> Non
             assert await calls.reason(method, token, name="matches/1") == "NO_CREDENTIAL"
 
 
-async def test_an_account_plays_with_its_token(closed: tuple[Worker, Calls], line: Any) -> None:
+async def test_an_account_plays_with_its_token(closed: tuple[Worker, Calls]) -> None:
     worker, calls = closed
     identity, token = await token_of(worker, "alice")
     match = await calls.new(token)
@@ -123,7 +125,7 @@ async def test_an_account_plays_with_its_token(closed: tuple[Worker, Calls], lin
     for key in (token, joined.credential):
         found = await calls("Play/GetDecision", key, match=match, seat=joined.seat)
         assert found.state == common_pb2.MATCH_STATE_OPEN
-    assert (await worker.hall.store.accounts.tokens(identity))[0].label == "test"
+    assert (await worker.hosts.store.accounts.tokens(identity))[0].label == "test"
 
 
 async def test_an_invited_seat_is_for_its_account_alone(closed: tuple[Worker, Calls]) -> None:
@@ -178,24 +180,24 @@ async def test_a_credential_is_good_for_its_seat_alone(calls: Calls) -> None:
     assert await calls.reason("Play/GetDecision", "landsraad_guest_somebody", match=match, seat=7) == "NO_SUCH_SEAT"
 
 
-async def test_a_stream_needs_a_credential_that_is_known(line: Any, seated: Any) -> None:
+async def test_a_stream_needs_a_credential_that_is_known(open_stream: Any, seated: Any) -> None:
     [seat, *_] = await seated(2)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.subscribe(replace(seat, credential=""))
         assert reason_of(await stream.next("refusal")) == "NO_CREDENTIAL"
         await stream.subscribe(seat)
         await stream.next("snapshot")
-    refused = line(token="landsraad_token_made-up")
+    refused = open_stream(token="landsraad_token_made-up")
     async with refused:
         assert (await refused.ended()).name == "UNAUTHENTICATED"
 
 
-async def test_who_leaves_is_sent_away_and_cannot_come_back(calls: Calls, line: Any) -> None:
+async def test_who_leaves_is_sent_away_and_cannot_come_back(calls: Calls, open_stream: Any) -> None:
     match = await calls.new()
     joined = await calls("Matches/JoinMatch", name=match)
     subscribe = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
     seat = {"name": match, "seat": joined.seat}
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=subscribe))
         await stream.next("snapshot")
         left = await calls("Matches/LeaveMatch", joined.credential, **seat)
@@ -206,12 +208,12 @@ async def test_who_leaves_is_sent_away_and_cannot_come_back(calls: Calls, line: 
     assert await calls.reason("Matches/LeaveMatch", joined.credential, **seat) == "NO_CREDENTIAL"
 
 
-async def test_a_repeated_request_gets_the_same_seat_and_a_new_credential(calls: Calls, line: Any) -> None:
+async def test_a_repeated_request_gets_the_same_seat_and_a_new_credential(calls: Calls, open_stream: Any) -> None:
     match = await calls.new()
     me = "landsraad_guest_me"
     first = await calls("Matches/JoinMatch", me, name=match, request_id="one")
     old = play_pb2.Subscribe(match=match, seat=first.seat, credential=first.credential)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=old))
         await stream.next("snapshot")
         again = await calls("Matches/JoinMatch", me, name=match, request_id="one")
@@ -225,7 +227,7 @@ async def test_a_repeated_request_gets_the_same_seat_and_a_new_credential(calls:
 
 
 async def test_who_repeats_a_join_and_leaves_at_once_keeps_nothing(start_worker: Any) -> None:
-    """Whichever comes first: a credential for a seat that was left would be one for whoever has it next."""
+    """In either order: a credential for a seat that was left would be good for the next player's seat."""
     one, other = await start_worker(), await start_worker()
     me = "landsraad_guest_me"
     async with Calls(one.address) as calls, Calls(other.address) as elsewhere:
@@ -248,12 +250,12 @@ async def test_who_repeats_a_join_and_leaves_at_once_keeps_nothing(start_worker:
 
 @pytest.mark.parametrize("by", ["credential", "token"])
 async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
-    by: str, worker: Worker, calls: Calls, line: Any, monkeypatch: pytest.MonkeyPatch
+    by: str, worker: Worker, calls: Calls, open_stream: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The credential, or the account, had the seat when it was looked at; what counts is the moment of taking it."""
+    """The proof was valid when it was checked; what counts is the moment of the commit."""
     match, me = await calls.new(), "landsraad_guest_me"
     joined = await calls("Matches/JoinMatch", me, name=match)
-    look = Authenticator.seat
+    look = Authenticator.prove_seat
 
     async def look_and_lose(accounts: Authenticator, *asked: Any) -> Any:
         found = await look(accounts, *asked)
@@ -262,10 +264,10 @@ async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
         await calls("Matches/JoinMatch", name=match, seat=joined.seat)
         return found
 
-    monkeypatch.setattr(Authenticator, "seat", look_and_lose)
+    monkeypatch.setattr(Authenticator, "prove_seat", look_and_lose)
     bearer = {"credential": joined.credential, "token": me}[by]
     wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=bearer)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
         reason = reason_of(await stream.next("refusal"))
     assert reason == {"credential": "NO_CREDENTIAL", "token": "NOT_YOURS"}[by]
@@ -280,11 +282,11 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
 ) -> None:
     match = await calls.new()
     joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
-    look = Authenticator.seat
+    look = Authenticator.prove_seat
 
     async def look_and_lose(accounts: Authenticator, *asked: Any) -> Any:
         found = await look(accounts, *asked)
-        await worker.hall.change(match.partition("/")[2], partial(match_changes.put_out, number=0))
+        await worker.hosts.change(match.partition("/")[2], partial(match_changes.revoke_seat, number=0))
         return found
 
     asked: dict[str, Any] = {"match": match, "seat": 0}
@@ -293,21 +295,21 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
     if called == "Submit":
         decision = await calls("Play/GetDecision", joined.credential, match=match, seat=0)
         asked |= {"act": decision.clock.default, "decision_id": decision.decision_id}
-    monkeypatch.setattr(Authenticator, "seat", look_and_lose)
+    monkeypatch.setattr(Authenticator, "prove_seat", look_and_lose)
     assert await calls.reason(f"Play/{called}", joined.credential, **asked) == "NO_CREDENTIAL"
-    assert (await worker.hall.read(match.partition("/")[2], lambda position: position.seats[0].seq)) == 0
+    assert (await worker.hosts.read(match.partition("/")[2], lambda hosted: hosted.seats[0].seq)) == 0
 
 
 async def test_the_credential_of_who_has_lost_a_seat_to_the_house_ends_there(worker: Worker, calls: Calls) -> None:
-    """Not only when its bot comes."""
+    """It ends at once, not only when the house bot connects."""
     match = await calls.new()
     joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
-    await worker.hall.change(match.partition("/")[2], partial(match_changes.to_house, number=0))
+    await worker.hosts.change(match.partition("/")[2], partial(match_changes.give_to_house, number=0))
     assert await calls.reason("Play/GetObservation", joined.credential, match=match, seat=0) == "NO_CREDENTIAL"
 
 
 async def test_a_revoked_token_closes_its_streams_on_every_worker(
-    start_worker: Any, line: Any, monkeypatch: pytest.MonkeyPatch
+    start_worker: Any, open_stream: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(RevocationSweep, "every_seconds", 0.02)
     one, other = await start_worker(auth="token"), await start_worker(auth="token")
@@ -322,14 +324,14 @@ async def test_a_revoked_token_closes_its_streams_on_every_worker(
         wanted = play_pb2.Subscribe(match=match, seat=seat, credential=credential)
         return play_pb2.ClientItem(subscription=number, subscribe=wanted)
 
-    async with line(other.address, token=token) as stream:
+    async with open_stream(other.address, token=token) as stream:
         await stream.send(item(1, 0), item(2, 1, kept))
         await stream.next("snapshot", 1)
         await stream.next("snapshot", 2)
         watching = elsewhere.watch(match, token)
         assert (await anext(watching)).items[0].WhichOneof("item") == "match"
-        [known] = await one.hall.store.accounts.tokens(identity)
-        assert await one.hall.store.accounts.revoke(identity, known.digest)
+        [known] = await one.hosts.store.accounts.tokens(identity)
+        assert await one.hosts.store.accounts.revoke(identity, known.digest)
         assert (await stream.next("closed", 1)).reason == play_pb2.CLOSED_REASON_REVOKED
         ends = [item.closed.reason async for frame in watching for item in frame.items if item.HasField("closed")]
         assert ends == [play_pb2.CLOSED_REASON_REVOKED]
@@ -343,7 +345,7 @@ async def test_a_revoked_token_closes_its_streams_on_every_worker(
 async def test_who_cannot_be_asked_for_is_not_revoked_for_that(
     trouble: Exception, worker: Worker, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor does that keep others from being so: their match, or their node of the store, may be another one."""
+    """An unreachable store node revokes no stream, and does not keep others from being revoked."""
     monkeypatch.setattr(RevocationSweep, "every_seconds", 3600.0)
     watched = []
     for _ in range(2):
@@ -353,17 +355,17 @@ async def test_who_cannot_be_asked_for_is_not_revoked_for_that(
         await anext(watching)
         watched.append((match.partition("/")[2], joined, watching))
     (busy, _, goes_on), (other, joined, ends) = watched
-    read = worker.hall.read
+    read = worker.hosts.read
 
     async def some(match: str, look: Any) -> Any:
         if match == busy:
             raise trouble
         return await read(match, look)
 
-    await worker.hall.change(other, partial(match_changes.put_out, number=joined.seat))
+    await worker.hosts.change(other, partial(match_changes.revoke_seat, number=joined.seat))
     with monkeypatch.context() as partly:
-        partly.setattr(worker.hall, "read", some)
-        await worker._patrol.turn()
+        partly.setattr(worker.hosts, "read", some)
+        await worker._revocation_sweep.tick()
     told = [item async for frame in ends for item in frame.items if item.HasField("closed")]
     assert [item.closed.reason for item in told] == [play_pb2.CLOSED_REASON_REVOKED]
     await calls("Matches/LeaveMatch", watched[0][1].credential, name=f"matches/{busy}", seat=watched[0][1].seat)
@@ -383,15 +385,15 @@ async def test_whoever_waits_for_a_question_until_the_credential_has_ended_is_no
         calls.reason("Play/GetDecision", first.credential, **asked, wait_ms=30_000, after_decision_id=known)
     )
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while not worker.hall.host(match.partition("/")[2]).listeners:
+        while not worker.hosts.host(match.partition("/")[2]).listeners:
             await calls("Catalog/ListGames")
-        await worker.hall.change(match.partition("/")[2], partial(match_changes.put_out, number=first.seat))
+        await worker.hosts.change(match.partition("/")[2], partial(match_changes.revoke_seat, number=first.seat))
         await calls("Matches/Resign", second.credential, name=match, seat=second.seat)
         assert await waiting == "NO_CREDENTIAL"
 
 
 async def test_who_may_watch_what_is_not_listed(start_worker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those who have made it or have a seat, for as long as they do."""
+    """Its creator and its players may, for as long as they are that."""
     monkeypatch.setattr(RevocationSweep, "every_seconds", 0.02)
     worker = await start_worker()
     async with Calls(worker.address) as calls:

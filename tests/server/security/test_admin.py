@@ -1,4 +1,4 @@
-"""The operators' port: its own credential, every call in the audit log, and nothing of it at the public port."""
+"""The admin port: its own credential, an audit line for every call, and no admin service on the public port."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from landsraad.wire.refusals import reason_of
 from landsraad.wire.values import read_value
 from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_engine.kernel.zones import ENGINE_KEYS, Sight
-from landsraad_server.accounts.audit import MOST_STRANGERS, STRANGER_MS, AuditLine, AuditLog
+from landsraad_server.accounts.audit import ANONYMOUS_MS, MOST_ANONYMOUS, AuditLine, AuditLog
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.api import reflection_names
-from landsraad_server.api.admin_service import AdminServer, credential
+from landsraad_server.api.admin_server import AdminServer, credential
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES
 from landsraad_server.process.worker import Worker
@@ -47,7 +47,7 @@ ME = "landsraad_guest_me"
 
 
 class Operator:
-    """Calls of the operators' port."""
+    """Calls to the admin port with the operators' credential."""
 
     def __init__(self, raw: Any, credential: str) -> None:
         self._raw = raw
@@ -75,8 +75,8 @@ def data(tmp_path: Path) -> Path:
 
 @pytest_asyncio.fixture
 async def admin(worker: Worker, data: Path) -> AsyncIterator[AdminServer]:
-    """The port, beside one worker."""
-    server = AdminServer(Config(data=data), worker.hall, [])
+    """The admin port beside one worker."""
+    server = AdminServer(Config(data=data), worker.hosts, [])
     await server.start()
     yield server
     await server.stop()
@@ -92,7 +92,7 @@ def audited(data: Path) -> list[dict[str, Any]]:
 
 
 async def begun(calls: Calls) -> str:
-    """A match that is being played."""
+    """A live match."""
     match = await calls.new(ME)
     for seat in (0, 1):
         await calls("Matches/JoinMatch", ME, name=match, seat=seat)
@@ -118,38 +118,38 @@ async def test_who_has_no_credential_cannot_fill_the_disk(operator: Operator, da
 async def test_nor_does_it_wait_for_him(
     operator: Operator, data: Path, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each line is a write that all others wait for: of many calls some stand there, and how many others there were."""
+    """Lines are synchronous writes: calls without the credential are logged at a limited rate, and the rest counted."""
     synced: list[int] = []
     log, fsync = (data / "audit.jsonl").stat().st_ino, os.fsync
 
     def note(file: int) -> None:
-        if os.fstat(file).st_ino == log:  # the store's owner syncs the store meanwhile, in a thread of its own
+        if os.fstat(file).st_ino == log:  # the store is synced by another thread
             synced.append(file)
         fsync(file)
 
     monkeypatch.setattr(os, "fsync", note)
-    for _ in range(MOST_STRANGERS + 30):
+    for _ in range(MOST_ANONYMOUS + 30):
         assert await operator.reason("GetTruth", "", name="matches/m") == "NO_CREDENTIAL"
-    assert len(synced) == len(audited(data)) == MOST_STRANGERS
-    clock.advance(STRANGER_MS)
+    assert len(synced) == len(audited(data)) == MOST_ANONYMOUS
+    clock.advance(ANONYMOUS_MS)
     for _ in range(5):
         assert await operator.reason("ListWorkers", "") == "NO_CREDENTIAL"
     stranger = {"operator": "", "code": grpc.StatusCode.UNAUTHENTICATED.value[0]}
-    told, last = audited(data)[MOST_STRANGERS:]
+    told, last = audited(data)[MOST_ANONYMOUS:]
     assert (told.items() >= stranger.items(), told["call"], told["reason"].split()[0]) == (True, "Admin", "30")
     assert (last.items() >= stranger.items(), last["call"]) == (True, "Admin/ListWorkers")
-    # An operator is always heard, and what the others have tried since is told before.
+    # Operators are always logged, after a summary of the calls left out before.
     [newest] = (await operator("ListAuditRecords", page_size=1)).records
     assert (newest.call, newest.reason.split()[0], newest.code) == ("Admin", "4", stranger["code"])
 
 
 async def test_who_was_left_out_is_told_at_the_end_at_the_latest(data: Path) -> None:
     log = AuditLog(data / "audit.jsonl")
-    for time in range(MOST_STRANGERS + 2):
+    for time in range(MOST_ANONYMOUS + 2):
         log.add(AuditLine(time, "", "", "Admin/ListWorkers"))
-    log.add(AuditLine(0, "", "", "Admin/ListWorkers"))  # a clock that is put back gives nobody more
+    log.add(AuditLine(0, "", "", "Admin/ListWorkers"))  # setting the clock back adds no allowance
     log.close()
-    assert [line.get("reason", "")[:2] for line in audited(data)] == [""] * MOST_STRANGERS + ["3 "]
+    assert [line.get("reason", "")[:2] for line in audited(data)] == [""] * MOST_ANONYMOUS + ["3 "]
 
 
 async def test_the_credential_is_for_its_owner_alone(operator: Operator, data: Path) -> None:
@@ -160,7 +160,7 @@ async def test_the_credential_is_for_its_owner_alone(operator: Operator, data: P
 
 @pytest.mark.parametrize("content", ["", "\n", "secret"])
 async def test_a_credential_that_is_none(content: str, tmp_path: Path) -> None:
-    """An empty file must not let in whoever shows nothing."""
+    """An empty file must not let in a client without a credential."""
     file = tmp_path / "admin-credential"
     file.write_text(content)
     with pytest.raises(SetupError, match="admin-credential"):
@@ -170,15 +170,15 @@ async def test_a_credential_that_is_none(content: str, tmp_path: Path) -> None:
 async def test_what_the_end_of_the_service_breaks_off_is_in_the_audit_log(
     worker: Worker, data: Path, raw_calls: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may have been done: nobody was told."""
+    """The action may have been done, although the operator got no answer."""
     begun = asyncio.Event()
 
     async def hanging(*_: object) -> None:
         begun.set()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(worker.hall, "change", hanging)
-    server = AdminServer(Config(data=data), worker.hall, [])
+    monkeypatch.setattr(worker.hosts, "change", hanging)
+    server = AdminServer(Config(data=data), worker.hosts, [])
     await server.start()
     operator = Operator(raw_calls(server.address), (data / "admin-credential").read_text().strip())
     asking = asyncio.ensure_future(operator.ask("AbortMatch", operator.credential, name="matches/m"))
@@ -201,9 +201,9 @@ async def test_inspect(operator: Operator, calls: Calls) -> None:
     assert any(seat.decision_id for seat in found.seats)
 
 
-async def test_abort(operator: Operator, calls: Calls, data: Path, line: Any) -> None:
+async def test_abort(operator: Operator, calls: Calls, data: Path, open_stream: Any) -> None:
     match = await begun(calls)
-    async with line(token=ME) as stream:
+    async with open_stream(token=ME) as stream:
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=play_pb2.Subscribe(match=match)))
         await stream.next("snapshot")
         ended = await operator(
@@ -222,13 +222,13 @@ async def test_abort(operator: Operator, calls: Calls, data: Path, line: Any) ->
     )
 
 
-async def test_revoke_a_seat(operator: Operator, calls: Calls, line: Any, data: Path) -> None:
-    """For a credential that has got into the wrong hands: only the account can come back."""
+async def test_revoke_a_seat(operator: Operator, calls: Calls, open_stream: Any, data: Path) -> None:
+    """For a leaked credential: only the account can come back."""
     match = await calls.new(ME, seats=3)
     stolen = (await calls("Matches/JoinMatch", ME, name=match, seat=0)).credential
     await calls("Matches/JoinMatch", name=match, seat=1)
     thief = play_pb2.ClientItem(subscription=1, subscribe=play_pb2.Subscribe(match=match, credential=stolen))
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(thief)
         await stream.next("snapshot")
         found = await operator("RevokeSeat", name=match, seat=0, reason="it was published")
@@ -244,9 +244,9 @@ async def test_revoke_a_seat(operator: Operator, calls: Calls, line: Any, data: 
     assert [record["reason"] for record in audited(data) if "reason" in record] == ["it was published"]
 
 
-async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker, line: Any, data: Path) -> None:
-    """All that an account has to play with ends: its tokens, and the credentials of its seats."""
-    accounts = worker.hall.store.accounts
+async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker, open_stream: Any, data: Path) -> None:
+    """All tokens of the account and all credentials of its seats end."""
+    accounts = worker.hosts.store.accounts
     cheat, other = [(await accounts.create(name, 1)).identity for name in ("cheat", "other")]
     tokens = [await accounts.issue(cheat, label, 1) for label in ("first", "second")]
     live, open_, over = await calls.new(ME), await calls.new(tokens[0]), await calls.new(tokens[0])
@@ -256,7 +256,7 @@ async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker
         await calls("Matches/JoinMatch", tokens[1], name=over, seat=seat)
     await calls("Matches/AbortMatch", tokens[0], name=over)
     await calls("Matches/JoinMatch", tokens[1], name=open_, seat=1)
-    async with line() as stream:
+    async with open_stream() as stream:
         joined = play_pb2.ClientItem(
             subscription=1, subscribe=play_pb2.Subscribe(match=live, seat=1, credential=credential)
         )
@@ -272,7 +272,7 @@ async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker
         assert await calls.reason("Matches/JoinMatch", token, name=open_, seat=0) == "NO_CREDENTIAL"
     assert (await accounts.tokens(other)) != []
     again = await operator("RevokeAccount", account=cheat)
-    assert (again.tokens, len(again.seats)) == (0, 2)  # they stay the account's, which nobody can use any more
+    assert (again.tokens, len(again.seats)) == (0, 2)  # the seats stay with the account, which has no token any more
     assert await operator.reason("RevokeAccount", account="made-up") == "BAD_FIELD"
     assert [(record["resource"], record.get("reason")) for record in audited(data)] == [
         (cheat, "plays by two accounts"),
@@ -284,19 +284,21 @@ async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker
 async def test_who_is_put_out_while_joining_does_not_sit_down(
     operator: Operator, calls: Calls, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was still an account when it was looked at, and had no seat yet when the operator looked for them."""
-    cheat = (await worker.hall.store.accounts.create("cheat", 1)).identity
-    token, match = await worker.hall.store.accounts.issue(cheat, "", 1), await calls.new(ME)
-    look = Authenticator.caller
+    """The account was valid when the join was checked, and had no seat yet when the operator's call listed its
+    seats.
+    """
+    cheat = (await worker.hosts.store.accounts.create("cheat", 1)).identity
+    token, match = await worker.hosts.store.accounts.issue(cheat, "", 1), await calls.new(ME)
+    look = Authenticator.authenticate
 
     async def look_and_put_out(accounts: Authenticator, *asked: Any, **how: Any) -> Any:
         found = await look(accounts, *asked, **how)
         assert (await operator("RevokeAccount", account=cheat)).tokens == 1
         return found
 
-    monkeypatch.setattr(Authenticator, "caller", look_and_put_out)
+    monkeypatch.setattr(Authenticator, "authenticate", look_and_put_out)
     assert await calls.reason("Matches/JoinMatch", token, name=match, seat=0) == "NO_CREDENTIAL"
-    [seat, _] = await worker.hall.read(match.partition("/")[2], lambda position: position.terms.seats)
+    [seat, _] = await worker.hosts.read(match.partition("/")[2], lambda hosted: hosted.terms.seats)
     assert (seat.account, seat.key) == (cheat, b"")
 
 
@@ -312,25 +314,25 @@ async def test_a_match_that_leaves_the_store_meanwhile_is_no_hindrance(
 ) -> None:
     match = await begun(calls)
     guest = (await operator("InspectMatch", name=match)).seats[0].account
-    listed = worker.hall.store.index.all
+    listed = worker.hosts.store.index.all
 
     async def all_and_one_more(state: IndexState) -> AsyncIterator[list[IndexRow]]:
         async for rows in listed(state):
             yield [*(row._replace(match="gone") for row in rows), *rows]
 
-    monkeypatch.setattr(worker.hall.store.index, "all", all_and_one_more)
+    monkeypatch.setattr(worker.hosts.store.index, "all", all_and_one_more)
     found = await operator("RevokeAccount", account=guest)
     assert [(one.match, one.seat) for one in found.seats] == [(match, 0), (match, 1)]
 
 
 async def test_truth(operator: Operator, calls: Calls, worker: Worker, data: Path) -> None:
-    """Everything on the table, hidden or not: with a reason, that is kept."""
+    """All content of the table, hidden or not, for a reason that is recorded."""
     match = await begun(calls)
     assert await operator.reason("GetTruth", name=match) == "BAD_FIELD"
     truth = await operator("GetTruth", name=match, reason="a complaint")
-    position = worker.hall.hosts[match.partition("/")[2]].position
-    assert position is not None
-    g = position.game.g
+    hosted = worker.hosts.by_match[match.partition("/")[2]].hosted
+    assert hosted is not None
+    g = hosted.game.g
     shown = {place.key: read_value(place.value) for place in truth.places}
     assert shown == {key: value for key, value in g.table.items() if not key.startswith(ENGINE_KEYS)}
     hidden = {key for key, place in g.setting.places.items() if place.zone.sight in (Sight.OWNER, Sight.BACKS)}
@@ -375,7 +377,7 @@ async def test_requests_that_are_wrong(operator: Operator, calls: Calls, worker:
         assert await operator.reason(method, page_token=token) == "BAD_FIELD"
     assert await operator.reason("AbortMatch", name=match, reason="x" * 201) == "BAD_FIELD"
     assert await operator.reason("DrainWorker", name="workers/none", grace_ms=600_001) == "BAD_FIELD"
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
 
 
 async def test_a_fault_is_told_as_ours_and_nothing_else_of_it(
@@ -392,7 +394,7 @@ async def test_a_fault_is_told_as_ours_and_nothing_else_of_it(
     assert "only the log" not in answer.details
     [line] = audited(data)
     assert line["code"] == grpc.StatusCode.INTERNAL.value[0]
-    assert worker.figures.faults == worker.figures.refusals["INTERNAL"] == 1
+    assert worker.counters.faults == worker.counters.refusals["INTERNAL"] == 1
 
 
 def exposed(port: int) -> list[str]:
@@ -421,7 +423,7 @@ async def test_nonsense(operator: Operator, worker: Worker, mischief: Any, data:
             for sent in (body, nonsense.torn(body)):
                 answer = await operator._raw.call(method, sent, operator.credential)
                 assert answer.code is grpc.StatusCode.OK or answer.refusal is not None
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
     assert len(audited(data)) == 20 * len(_ADMIN.methods_by_name)
 
 
@@ -447,7 +449,7 @@ async def test_the_audit_log_is_read_page_by_page(operator: Operator, calls: Cal
 
 
 async def test_what_either_port_offers(admin: AdminServer, worker: Worker, raw_calls: Any) -> None:
-    """Health and reflection at both; the operators' service at theirs alone, and the players' at the other."""
+    """Both offer health and reflection; only one has the admin service, and only the other the players' services."""
     for address, theirs in ((worker.address, False), (admin.address, True)):
         raw = raw_calls(address)
         names = await _listed(raw)
@@ -471,7 +473,7 @@ async def test_what_either_port_offers(admin: AdminServer, worker: Worker, raw_c
 async def test_what_is_no_message_for_the_standard_services(
     admin: AdminServer, worker: Worker, raw_calls: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A client's mistake like any other, although nobody has to show who they are: no fault, and nothing in the log."""
+    """A client's mistake like any other, although these need no credential: no fault, and nothing in the log."""
     standard = [
         *health_pb2.DESCRIPTOR.services_by_name["Health"].methods,
         *reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"].methods,
@@ -486,12 +488,12 @@ async def test_what_is_no_message_for_the_standard_services(
         unknown = health_pb2.HealthCheckRequest(service="nobody").SerializeToString()
         assert (await raw.call(f"{_HEALTH}/Check", unknown)).code is grpc.StatusCode.NOT_FOUND
         assert (await raw.call(f"{_HEALTH}/Nothing", b"")).code is grpc.StatusCode.UNIMPLEMENTED
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
     assert caplog.records == []
 
 
 async def _listed(raw: Any) -> set[str]:
-    """The services that reflection tells."""
+    """Return the services that reflection lists."""
     stream: Any = raw.channel.stream_stream(_REFLECTION)(timeout=10)
     await stream.write(reflection_pb2.ServerReflectionRequest(list_services="").SerializeToString())
     await stream.done_writing()
@@ -506,7 +508,7 @@ async def test_a_port_that_is_taken(worker: Worker, data: Path) -> None:
         taken.listen()
         config = Config(data=data, admin_port=taken.getsockname()[1])
         with pytest.raises(SetupError, match="operators"):
-            await AdminServer(config, worker.hall, []).start()
+            await AdminServer(config, worker.hosts, []).start()
 
 
 async def test_workers_of_the_whole_service(service: ServeProcess, raw_calls: Any) -> None:
@@ -522,19 +524,19 @@ async def test_workers_of_the_whole_service(service: ServeProcess, raw_calls: An
 
 
 @pytest.mark.long
-async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_calls: Any, line: Any) -> None:
-    """Its streams end with a cursor, it goes for good, and the other one serves on."""
+async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_calls: Any, open_stream: Any) -> None:
+    """Its streams end with a cursor, it is not restarted, and the other worker goes on."""
     with serving(tmp_path / "data", environment=plugged) as service:
         operator = Operator(raw_calls(service.admin), service.operator())
         [first, other] = (await operator("ListWorkers")).workers
         async with Calls(first.address) as calls:
             match = await calls.new(ME)
             joined = await calls("Matches/JoinMatch", name=match)
-        stream = line(first.address)
+        stream = open_stream(first.address)
         wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
         await stream.next("snapshot")
-        os.kill(first.pid, signal.SIGSTOP)  # for as long as we look at it
+        os.kill(first.pid, signal.SIGSTOP)  # so that it stays in this state
         assert (await operator("DrainWorker", name=first.name, grace_ms=5000)).draining
         assert [worker.draining for worker in (await operator("ListWorkers")).workers] == [True, False]
         os.kill(first.pid, signal.SIGCONT)
@@ -550,7 +552,7 @@ async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_
 
 
 async def test_a_service_ends_with_its_last_worker(tmp_path: Path, raw_calls: Any) -> None:
-    """Nobody would serve any more, and what stays up is taken for alive."""
+    """A supervisor without workers would look alive and serve nobody."""
     log = tmp_path / "log"
     with serving(tmp_path / "data", workers=1, log=log) as service:
         operator = Operator(raw_calls(service.admin), service.operator())
@@ -562,4 +564,4 @@ async def test_a_service_ends_with_its_last_worker(tmp_path: Path, raw_calls: An
 async def test_a_directory_that_cannot_be_written_is_said_in_a_line(worker: Worker, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SetupError, match=r"file.* cannot be used: "):
-        AdminServer(Config(data=tmp_path / "file"), worker.hall, [])
+        AdminServer(Config(data=tmp_path / "file"), worker.hosts, [])

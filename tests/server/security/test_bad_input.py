@@ -1,4 +1,4 @@
-"""Nonsense at every call: always a typed answer, never a fault of ours, and the service goes on."""
+"""Malformed input to every call: always a typed refusal, never a fault, and the service goes on."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from landsraad.v1 import (
     value_pb2,
 )
 from landsraad.wire.refusals import CODES, reason_of
+from landsraad.wire.seat_semantics import MOST_ACT_BYTES
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES, MOST_ITEMS, MOST_READ_BYTES
-from landsraad_server.matches.requests import MOST_ACT_BYTES
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.process.worker import Worker
 from landsraad_testkit.calls import FILES, METHODS, Calls
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def check(method: str, answer: Any) -> None:
-    """It was done, or refused for one of the reasons of the protocol, with the code that goes with it."""
+    """Assert that the call succeeded, or was refused for a reason of the protocol with the code that belongs to it."""
     if answer.code is grpc.StatusCode.OK:
         return
     assert answer.refusal is not None, f"{method}: {answer.code} {answer.details}"
@@ -47,14 +47,14 @@ def check(method: str, answer: Any) -> None:
 
 
 def check_violations(asked: Descriptor, refusal: errors_pb2.Refusal) -> None:
-    """What is said to be at fault stands in the request by that path; but a field of an act has the name alone."""
+    """Assert that the paths of violations exist in the request; for a field of an act only its name is given."""
     if reason_of(refusal) in ("BAD_FIELD", "BAD_OPTION"):
         unknown = [each.field for each in refusal.violations if not leads_somewhere(each.field, asked)]
         assert unknown == [], f"{asked.name}: {refusal}"
 
 
 def leads_somewhere(path: str, message: Descriptor) -> bool:
-    """Whether a message has such a field; what is in a map may have any name."""
+    """Return whether a message has a field of that path; keys of a map may be any."""
     name, _, rest = path.partition(".")
     field = message.fields_by_name.get(name.partition("[")[0])
     if field is None:
@@ -71,7 +71,7 @@ def check_refusal(method: str, refusal: errors_pb2.Refusal) -> None:
 
 @pytest.fixture
 def names(seated: Any, calls: Calls) -> Any:
-    """Two matches, one begun and one open: their names and credentials, and those of things that do not exist."""
+    """Names and credentials of two matches, one live and one open, and of things that do not exist."""
 
     async def run() -> tuple[list[str], list[str]]:
         begun = await seated(3)
@@ -99,12 +99,12 @@ def names(seated: Any, calls: Calls) -> Any:
 
 
 def requests(method: MethodDescriptor, nonsense: Any, count: int) -> Iterator[bytes]:
-    """Empty, mutated, wrongly filled, random, and too large ones."""
+    """Yield empty, mutated, wrongly filled, random and oversized requests."""
     rng = Random(method.full_name)
     yield b""
     yield rng.randbytes(200)
     yield b"\xff" * 40
-    yield b"\x0b" * 2000  # groups in groups, deeper than any message may be
+    yield b"\x0b" * 2000  # nested groups, deeper than allowed
     yield rng.randbytes(MOST_BYTES + 1)
     for _ in range(count):
         message = nonsense.message(method.input_type)
@@ -131,14 +131,14 @@ async def ask_all(worker: Worker, names: Any, mischief: Any, raw_calls: Any, cou
             if answer.refusal is not None and method.name != "Connect":
                 check_violations(method.input_type, answer.refusal)
             asked += 1
-    assert worker.figures.faults == 0
-    assert worker.figures.refusals
+    assert worker.counters.faults == 0
+    assert worker.counters.refusals
     assert (await raw.call(METHODS["Catalog/ListGames"], b"")).code is grpc.StatusCode.OK
     return asked
 
 
 def _waits(body: bytes) -> bool:
-    """Whether a torn request has become one that may wait for long."""
+    """Return whether a damaged request may have become one that waits for long."""
     try:
         return 1 < play_service_pb2.GetDecisionRequest.FromString(body).wait_ms <= 30_000
     except Exception:  # noqa: BLE001  protobuf's own exception has no stable place
@@ -158,7 +158,7 @@ async def test_every_call_for_long(worker: Worker, names: Any, mischief: Any, ra
 async def test_acts_that_are_nearly_right(
     game: str, seats: int, worker: Worker, seated: Any, calls: Calls, mischief: Any
 ) -> None:
-    """An act that the seat might make, with something in it that it is not; and acts of any kind at all."""
+    """A legal act with one wrong value, and random acts of all kinds."""
     tickets = await seated(seats, game=game)
     nonsense = mischief(seats, ["karama", "spice", "arrakeen", "harkonnen"])
     reasons: Counter[str] = Counter()
@@ -174,9 +174,9 @@ async def test_acts_that_are_nearly_right(
                 assert refusal == errors_pb2.Refusal(**_fields(explained.refusal))
                 reasons[reason_of(refusal)] += 1
     assert "MALFORMED" in reasons
-    if game != "teaching":  # whose acts have names and no messages of their own: hardly any that is bent is an act
+    if game != "teaching":  # teaching's acts have no messages of their own: hardly any bent one is an act
         assert set(reasons) & {"AGAINST_RULES", "NOT_ASKED"}
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
 
 
 def _fields(refusal: errors_pb2.Refusal) -> dict[str, Any]:
@@ -184,13 +184,13 @@ def _fields(refusal: errors_pb2.Refusal) -> dict[str, Any]:
 
 
 async def test_nonsense_on_the_stream_is_refused_in_the_stream(
-    worker: Worker, names: Any, mischief: Any, seated: Any, line: Any
+    worker: Worker, names: Any, mischief: Any, seated: Any, open_stream: Any
 ) -> None:
-    """Whatever the items are, the stream goes on as long as they can be read."""
+    """The stream goes on whatever the items are, as long as they can be parsed."""
     texts, _ = await names()
     seats = await seated(2)
     nonsense = mischief(5, texts)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.subscribe(seats[0])
         await stream.next("snapshot")
         for number in range(150):
@@ -198,16 +198,16 @@ async def test_nonsense_on_the_stream_is_refused_in_the_stream(
             item.subscription = number % 3
             await stream.send(item)
         await stream.ping()
-        for item in stream.told:
+        for item in stream.received:
             if item.WhichOneof("item") == "refusal":
                 check_refusal("Connect", item.refusal)
         assert "refusal" in stream.kinds()
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
 
 
-async def test_a_frame_of_too_many_items(line: Any) -> None:
+async def test_a_frame_of_too_many_items(open_stream: Any) -> None:
     ping = play_pb2.ClientItem(ping=play_pb2.Ping())
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(*[ping] * (MOST_ITEMS + 1))
         assert reason_of(await stream.next("refusal")) == "TOO_LARGE"
         await stream.ping()
@@ -220,7 +220,7 @@ async def test_a_message_that_is_too_large(raw_calls: Any) -> None:
 
 
 async def test_a_message_that_is_not_even_read(raw_calls: Any) -> None:
-    """Beyond that the transport itself refuses: our own says why as we do, grpcio without our details."""
+    """Above this size the transport itself refuses: our own with the usual details, grpcio without."""
     raw = raw_calls()
     answer = await raw.call(METHODS["Play/Submit"], b"\0" * (MOST_READ_BYTES + 1))
     assert answer.code is grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -245,7 +245,7 @@ Seat = matches_pb2.Seat
 Clock = common_pb2.ClockRules
 
 
-#: New matches that are refused, and which of their fields is at fault.
+#: Requests for new matches that are refused, and the field at fault.
 BAD: list[tuple[Match, list[str]]] = [
     (Match(title="x" * 81), ["match.title"]),
     (Match(title="\x1b[2J"), ["match.title"]),
@@ -307,7 +307,7 @@ async def test_the_field_at_fault_is_one_of_the_request(
 
 
 async def test_a_flag_is_no_number_whatever_was_asked_before(calls: Calls) -> None:
-    """The answers of GetGame are kept, and in Python False equals 0."""
+    """GetGame caches its answers, and in Python False equals 0."""
     fine, wrong = value_pb2.Value(flag=False), value_pb2.Value(number=0)
     for _ in range(2):
         await calls("Catalog/GetGame", name="games/teaching", options={"drought": fine})
@@ -334,7 +334,7 @@ async def test_an_act_that_is_too_large_is_not_even_compared(
 
 
 async def test_options_by_the_thousand_are_not_even_looked_at(calls: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each that is wrong is told, and found by trying again without it: it must not be a way to stop a worker."""
+    """Each wrong option costs another attempt to parse the rest: thousands of them must not stop a worker."""
     many = {f"option {number}": value_pb2.Value(number=1) for number in range(10_000)}
     game = games.load("teaching")
     monkeypatch.setattr(type(game), "parse_options", lambda *_: pytest.fail("they were looked at"))
@@ -347,7 +347,7 @@ async def test_options_by_the_thousand_are_not_even_looked_at(calls: Calls, monk
 
 
 async def test_what_is_quoted_is_cut(seated: Any, calls: Calls) -> None:
-    """A refusal has to fit into the metadata of an answer, however long the request was that it quotes."""
+    """A refusal has to fit into trailing metadata, however long the request is that it quotes."""
     seats = await seated(2)
     act = act_pb2.Act(generic=act_pb2.GenericAct(name="ü" * 1500))
     asked = {"match": seats[0].match, "seat": 0}
@@ -363,7 +363,7 @@ async def test_names_that_are_too_long_or_strange(seated: Any, raw_calls: Any) -
     raw = raw_calls()
     bad: list[tuple[str, Any]] = [
         ("player", "x" * 41),
-        ("player", "\u202egnihtyna"),  # reads backwards
+        ("player", "\u202egnihtyna"),  # displayed backwards
         ("request_id", "x" * 65),
         ("entropy", b"x" * 65),
     ]
@@ -380,7 +380,7 @@ async def test_names_that_are_too_long_or_strange(seated: Any, raw_calls: Any) -
 
 
 async def test_standing_orders_that_mean_nothing(calls: Calls) -> None:
-    """A misspelt one would be taken and never followed: before the match has begun, and while it is played."""
+    """A misspelt order is refused, before and during the match, instead of being ignored."""
     match = await calls.new()
     refusal = await calls.refusal("Matches/JoinMatch", name=match, standing_orders=["auto", "snares"])
     assert [violation.field for violation in refusal.violations] == ["standing_orders"]
@@ -395,13 +395,13 @@ async def test_standing_orders_that_mean_nothing(calls: Calls) -> None:
         answer = await calls("Play/SetStandingOrders", mine.credential, **seat, seq=seq, orders=["snare"])
         assert answer.ack.seq == seq
         if seq == 1:
-            await calls("Matches/JoinMatch", name=match)  # now it begins
+            await calls("Matches/JoinMatch", name=match)  # starts the match
 
 
 GARBAGE = [
     b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    b"PRI * HTTP/2.0\r\n\r\nSM\r\n",  # half of HTTP/2's greeting
-    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\xff" * 64,  # all of it, and then no frame
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n",  # half of HTTP/2's preface
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\xff" * 64,  # the whole preface, followed by no frame
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 64,  # TLS
     Random(1).randbytes(4096),
     b"",
@@ -409,7 +409,7 @@ GARBAGE = [
 
 
 async def test_garbage_on_the_port(worker: Worker, raw_calls: Any) -> None:
-    """Whoever speaks something else is hung up on, or hangs up; nobody else notices."""
+    """A client of another protocol is disconnected, and the others go on undisturbed."""
     host, _, port = worker.address.rpartition(":")
     raw = raw_calls()
     for garbage in GARBAGE:
@@ -421,11 +421,11 @@ async def test_garbage_on_the_port(worker: Worker, raw_calls: Any) -> None:
                 await reader.read()
         writer.close()
         assert (await raw.call(METHODS["Catalog/ListGames"], b"")).code is grpc.StatusCode.OK
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
 
 
 async def test_all_calls_are_asked() -> None:
-    """A service that is added to the protocol comes under this test, too."""
+    """A service added to the protocol has to be covered by this test."""
     folder = Path(play_service_pb2.__file__).parent
     assert {f"{file.__name__.rpartition('.')[2]}.py" for file in FILES} == {
         path.name for path in folder.glob("*_service_pb2.py")

@@ -1,4 +1,4 @@
-"""Marked secrets in a whole match on a service that logs all it can: none of them comes out where it should not."""
+"""Canary secrets in a whole match on a service with debug logging: none may appear where it does not belong."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from landsraad import AsyncClient, games
 from landsraad.models import Ticket
 from landsraad.v1 import log_pb2, matches_pb2
 from landsraad_engine.kernel.snapshots import tuples
-from landsraad_engine.play.match import Input, replay
-from landsraad_engine.testing.canary import Canary
+from landsraad_engine.play.match import replay
+from landsraad_engine.play.match_core import Input
+from landsraad_engine.testing.leaks.canary import Canary
 from landsraad_server.accounts.token_admin import TokenAdmin
 from landsraad_testkit import RawSeat, RawStream, ServeProcess, serving
 from landsraad_testkit.calls import Calls
@@ -30,14 +31,14 @@ MARK = "canary"
 
 
 class Watched(NamedTuple):
-    """A service whose log and figures can be read; its traces stand in the log."""
+    """A service whose log and metrics can be read; its traces are in the log."""
 
     service: ServeProcess
     log: Path
     metrics: list[int]
 
     def exposed(self) -> str:
-        """All figures, as Prometheus gets them."""
+        """Return all metrics as Prometheus reads them."""
         return "".join(_get(port) for port in self.metrics)
 
 
@@ -54,24 +55,24 @@ def watched(plugged: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -
     environment = {**plugged, "OTEL_TRACES_EXPORTER": "console", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "1"}
     with serving(folder / "data", *options, environment=environment, log=folder / "log") as service:
         yield Watched(service, folder / "log", [port, port + 1, port + 2])
-    log = (folder / "log").read_bytes()  # now the last traces are there, too
+    log = (folder / "log").read_bytes()  # complete after the shutdown
     assert b'"landsraad.v1.Play/Connect"' in log
     assert MARK.encode() not in log
 
 
 class Played(NamedTuple):
-    """A match that was played to its end, each seat on a stream of its own."""
+    """A match played to its end, with one stream for each seat."""
 
     seats: list[RawSeat]
-    #: every byte that each seat was sent
+    #: all bytes sent to each seat
     streams: list[bytes]
     certificate: dict[str, Any]
-    #: what must not come out, by what it is
+    #: secrets by description
     secrets: dict[str, str]
 
 
 async def play(watched: Watched, game: str, seats: int) -> Played:
-    """A whole match, with things that are refused on the way."""
+    """Play a whole match, with some refused requests."""
     service = watched.service
     office = TokenAdmin("", service.data)
     loop = asyncio.get_running_loop()
@@ -98,18 +99,18 @@ async def play(watched: Watched, game: str, seats: int) -> Played:
     async with AsyncClient(service.address) as client:
         certificate = await client.certificate(match)
     secrets["the match's secret"] = certificate["secret"]
-    streams = [b"".join(item.SerializeToString() for item in line.told) for line in lines]
+    streams = [b"".join(item.SerializeToString() for item in line.received) for line in lines]
     return Played(players, streams, certificate, secrets)
 
 
-async def _to_the_end(seat: RawSeat, line: RawStream) -> None:
-    async with line:
-        await seat.begin(line)
-        assert await seat.play(line)
+async def _to_the_end(seat: RawSeat, stream: RawStream) -> None:
+    async with stream:
+        await seat.begin(stream)
+        assert await seat.play(stream)
 
 
 def forms(secret: str) -> Iterator[bytes]:
-    """How a secret may come out; of a credential, the part that is random is enough."""
+    """Yield the encodings in which a secret might appear; of a credential its random part is enough."""
     yield secret.encode()
     yield secret.rpartition(".")[2].encode()
     yield base64.b64encode(secret.encode()).rstrip(b"=")
@@ -119,11 +120,11 @@ def forms(secret: str) -> Iterator[bytes]:
 
 
 def check(watched: Watched, played: Played) -> None:
-    """Nothing in the log, the figures, or another's stream."""
+    """Assert that no secret is in the log, the metrics, or another seat's stream."""
     log, figures = watched.log.read_bytes(), watched.exposed().encode()
     audit = (watched.service.data / "audit.jsonl").read_bytes()
     written = [json.loads(line) for line in log.splitlines() if line.startswith(b"{")]
-    lines = [line for line in written if "event" in line]  # all others are spans
+    lines = [line for line in written if "event" in line]  # the others are spans
     assert {"answered", "refused"} <= {line["event"] for line in lines}
     assert all(isinstance(value, str | int | float | bool) for line in lines for value in line.values())
     for name, secret in played.secrets.items():
@@ -139,7 +140,7 @@ def check(watched: Watched, played: Played) -> None:
 
 
 def check_hands(played: Played, texts: bytes) -> None:
-    """What seats were told is what the engine tells them, and no piece was shown to who must not know it."""
+    """Assert that seats were sent what the engine tells them, and that no hidden piece was shown to another seat."""
     certificate = played.certificate
     game = games.load(certificate["game"])
     match = replay(game, certificate, upto=0)

@@ -1,5 +1,5 @@
-"""Whatever several people do at once to the seats of a match, on two workers: who holds a seat has one credential for
-it that is good, and nobody else has any.
+"""Concurrent changes of seats on two workers: the holder of a seat has its one valid credential, and no one else has
+any.
 """
 
 from __future__ import annotations
@@ -24,39 +24,39 @@ SEATS = (0, 1)  # of three, so that the match never begins
 MOST_LATE_SECONDS = 0.005
 
 
-class Crowd:
-    """People who join, join again and leave, and an operator who puts them out."""
+class ConcurrentAccounts:
+    """Accounts that join, join again and leave at random, and an operator who revokes them."""
 
     def __init__(self, chance: Random, name: str, workers: list[tuple[Worker, Calls]]) -> None:
         self.name = name
-        #: by seat: who was given which credentials
+        #: by seat: the credentials given to each account
         self.given: dict[int, list[tuple[str, str]]] = {seat: [] for seat in SEATS}
-        #: seats whose holder may have no credential that is good: it was put out, and did not come again since
-        self.put_out: set[int] = set()
+        #: seats whose holder was removed and has not joined again, so that no credential is valid
+        self.removed: set[int] = set()
         self._chance = chance
         self._workers = workers
 
     async def act(self, at_once: int) -> None:
-        """Some things at once."""
+        """Do several things concurrently."""
         done = await asyncio.gather(*(self._something() for _ in range(at_once)))
         joined = {seat for what, seat in done if what == "join"}
-        self.put_out = (self.put_out - joined) | {seat for what, seat in done if what == "put out"}
+        self.removed = (self.removed - joined) | {seat for what, seat in done if what == "put out"}
 
     async def _something(self) -> tuple[str, int]:
-        """What was done to which seat; nothing, if somebody else has it, or nobody."""
+        """Do something at random; return the action and its seat, or None if the seat has another holder or none."""
         worker, calls = self._chance.choice(self._workers)
         who, seat = self._chance.choice(PEOPLE), self._chance.choice(SEATS)
         what = self._chance.choice(("join", "join", "join", "leave", "put out"))
         about = {"name": self.name, "seat": seat}
         try:
-            if what == "join":  # by the same request each time: so it may be one that is repeated
+            if what == "join":  # with the same request id each time, so it may be a repetition
                 joined = await calls("Matches/JoinMatch", who, **about, request_id=str(seat))
                 self.given[seat].append((who, joined.credential))
             elif what == "leave":
                 await calls("Matches/LeaveMatch", who, **about)
             else:
-                await worker.hall.change(
-                    self.name.removeprefix("matches/"), partial(match_changes.put_out, number=seat)
+                await worker.hosts.change(
+                    self.name.removeprefix("matches/"), partial(match_changes.revoke_seat, number=seat)
                 )
         except (CallRefused, Denied):
             return "nothing", seat
@@ -64,19 +64,19 @@ class Crowd:
 
 
 def delay(worker: Worker, chance: Random, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let what follows a change of a match come late: whatever has to come with it is in the change."""
-    change = worker.hall.change
+    """Delay whatever follows a commit: what has to take effect together must be part of the commit itself."""
+    change = worker.hosts.change
 
     async def changed(*given: Any) -> Any:
         found = await change(*given)
         await asyncio.sleep(chance.random() * MOST_LATE_SECONDS)
         return found
 
-    monkeypatch.setattr(worker.hall, "change", changed)
+    monkeypatch.setattr(worker.hosts, "change", changed)
 
 
 async def plays(calls: Calls, name: str, seat: int, credential: str) -> bool:
-    """Whether a credential is good."""
+    """Return whether a credential is valid."""
     reason = await calls.reason("Matches/Resign", credential, name=name, seat=seat)
     assert reason in ("NO_CREDENTIAL", "WRONG_STATE")  # the match has not begun
     return reason == "WRONG_STATE"
@@ -91,13 +91,13 @@ async def test_who_holds_a_seat_has_one_good_credential(
         delay(worker, Random(seed), monkeypatch)
     async with Calls(one.address) as here, Calls(other.address) as there:
         name = await here.new(seats=3)
-        crowd = Crowd(Random(seed), name, [(one, here), (other, there)])
+        accounts = ConcurrentAccounts(Random(seed), name, [(one, here), (other, there)])
         for _ in range(15):
-            await crowd.act(4)
-            plans = await one.hall.read(name.removeprefix("matches/"), lambda position: position.terms.seats)
-            for seat, given in crowd.given.items():
+            await accounts.act(4)
+            plans = await one.hosts.read(name.removeprefix("matches/"), lambda hosted: hosted.terms.seats)
+            for seat, given in accounts.given.items():
                 good = [who for who, credential in given if await plays(there, name, seat, credential)]
                 holder = plans[seat].account
                 assert len(good) <= bool(holder)
-                assert len(set(good)) == bool(holder) or seat in crowd.put_out
-    assert all(crowd.given.values())
+                assert len(set(good)) == bool(holder) or seat in accounts.removed
+    assert all(accounts.given.values())

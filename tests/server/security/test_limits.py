@@ -1,4 +1,4 @@
-"""How often, and how many: each limit is reached over real gRPC, said with a time to retry, and counted."""
+"""Rate limits and quotas over real gRPC: each is enforced, reported with a retry delay, and counted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ME, OTHER = "landsraad_guest_me", "landsraad_guest_other"
 
 
 async def until_refused(calls: Calls, most: int, method: str, token: str = "", **fields: Any) -> tuple[int, Any]:
-    """How often a call is answered before it comes too often."""
+    """Repeat a call until it is rate-limited; return the number of answers."""
     for done in range(most):
         try:
             await calls(method, token, **fields)
@@ -45,22 +45,22 @@ async def test_calls_of_an_account(start_worker: Any, clock: HandClock) -> None:
         seat = await calls("Matches/JoinMatch", ME, name=match)
         asked = {"match": match, "seat": seat.seat}
         done, refusal = await until_refused(calls, 60, "Play/GetDecision", ME, **asked)
-        assert done == 30 - 2  # ten seconds' worth, of which two have been used
+        assert done == 30 - 2  # a burst of ten seconds, of which two calls are spent
         assert (reason_of(refusal), refusal.code) == ("RATE_LIMITED", grpc.StatusCode.RESOURCE_EXHAUSTED.value[0])
         assert 0 < refusal.retry_ms <= 1000
-        await calls("Play/GetDecision", seat.credential, **asked)  # the seat is somebody else than the account
+        await calls("Play/GetDecision", seat.credential, **asked)  # seats and accounts have separate buckets
         await calls.new(OTHER)
         clock.advance(refusal.retry_ms)
         await calls("Play/GetDecision", ME, **asked)
         assert await calls.reason("Play/GetDecision", ME, **asked) == "RATE_LIMITED"
-    assert worker.figures.limited["call", "account"] == 3
-    assert worker.figures.refusals["RATE_LIMITED"] == 3
-    text = generate_latest(metrics.registry(worker.figures)).decode()
+    assert worker.counters.limited["call", "account"] == 3
+    assert worker.counters.refusals["RATE_LIMITED"] == 3
+    text = generate_latest(metrics.registry(worker.counters)).decode()
     assert 'landsraad_limited_total{kind="call",scope="account"} 3.0' in text
 
 
 async def test_calls_from_an_address(start_worker: Any, clock: HandClock) -> None:
-    """Whoever calls, and without saying who; all workers count together."""
+    """Without credentials as well; all workers count together."""
     one, other = await start_worker(call_rate=2), await start_worker(call_rate=2)
     async with Calls(one.address) as calls, Calls(other.address) as elsewhere:
         done, refusal = await until_refused(calls, 100, "Catalog/ListGames")
@@ -72,7 +72,7 @@ async def test_calls_from_an_address(start_worker: Any, clock: HandClock) -> Non
 
 
 async def test_calls_that_take_long(start_worker: Any) -> None:
-    """They have a bucket of their own beside that of all calls."""
+    """Heavy calls have a bucket of their own, beside that of all calls."""
     assert set(METHODS) >= HEAVY
     worker = await start_worker(heavy_rate=1)
     async with Calls(worker.address) as calls:
@@ -100,9 +100,7 @@ async def test_a_proxy_says_where_calls_come_from(start_worker: Any, raw_calls: 
 
 async def test_addresses() -> None:
     ours = (ipaddress.ip_network("10.0.0.0/8"),)
-    assert (
-        address_of("ipv4:192.0.2.1:4711", "203.0.113.7", ours) == "192.0.2.1"
-    )  # no proxy of ours: its word is nothing
+    assert address_of("ipv4:192.0.2.1:4711", "203.0.113.7", ours) == "192.0.2.1"  # not a trusted proxy
     assert address_of("ipv4:10.1.2.3:4711", "evil, 203.0.113.7", ours) == "203.0.113.7"
     assert address_of("ipv4:10.1.2.3:4711", "", ours) == "10.1.2.3"
     assert address_of("ipv6:%5B2001:db8::1%5D:4711", "", ours) == "2001:db8::1"
@@ -118,11 +116,11 @@ async def test_streams_in_a_row(start_worker: Any) -> None:
                 await stream.ping()
             else:
                 assert await stream.ended() is grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert worker.figures.limited["connect", "account"] == 1
+    assert worker.counters.limited["connect", "account"] == 1
 
 
 async def test_attempts_at_seats_on_a_stream(start_worker: Any) -> None:
-    """Whoever tries credentials is slowed down like one who calls."""
+    """Guessing credentials on a stream is limited like plain calls."""
     worker = await start_worker(call_rate=1)
     async with RawStream(worker.address) as stream:
         for number in range(1, 42):
@@ -144,11 +142,11 @@ async def test_streams_at_a_time(start_worker: Any) -> None:
         await two.ended()
         async with RawStream(worker.address, token=ME) as again:
             await again.ping()
-    assert worker.figures.refusals["QUOTA"] == 1
+    assert worker.counters.refusals["QUOTA"] == 1
 
 
 async def test_spectators_at_a_time(start_worker: Any) -> None:
-    """Without an account they are counted by their address."""
+    """Spectators without an account are counted by their address."""
     worker = await start_worker(streams_per_account=2)
     async with Calls(worker.address) as calls:
         match = await calls.new()
@@ -158,7 +156,7 @@ async def test_spectators_at_a_time(start_worker: Any) -> None:
         with pytest.raises(CallRefused) as refused:
             await anext(calls.watch(match))
         assert reason_of(refused.value.refusal) == "QUOTA"
-        assert worker.figures.spectators == 2
+        assert worker.counters.spectators == 2
         await anext(calls.watch(match, ME))
         for each in watching:
             await each.aclose()  # type: ignore[attr-defined]
@@ -187,14 +185,14 @@ async def test_matches_at_a_time(start_worker: Any, raw: Any) -> None:
         await calls.new(OTHER)
         await calls("Matches/AbortMatch", ME, name=first)
         await calls("Catalog/ListGames")
-        while raw.zcard(f"made:{{{_guest(worker, second.name)}}}") > 1:  # told to the store when the end is committed
+        while raw.zcard(f"made:{{{_guest(worker, second.name)}}}") > 1:  # released once the end is committed
             await calls("Catalog/ListGames")
         await calls.new(ME)
         assert await calls.reason("Matches/CreateMatch", ME, match=match) == "QUOTA"
 
 
 async def test_what_a_dead_worker_has_not_counted(start_worker: Any, raw: Any, clock: HandClock) -> None:
-    """Matches that the index does not know any more, or knows to be over, are found when there are too many."""
+    """Finished matches that still count are found, by means of the index, when the quota is full."""
     worker = await start_worker(matches_per_account=2)
     async with Calls(worker.address) as calls:
         match = await calls.new(ME)
@@ -206,13 +204,13 @@ async def test_what_a_dead_worker_has_not_counted(start_worker: Any, raw: Any, c
 
 
 def _guest(worker: Any, match: str) -> str:
-    creator: str = worker.hall.hosts[match.partition("/")[2]].position.terms.creator
+    creator: str = worker.hosts.by_match[match.partition("/")[2]].hosted.terms.creator
     return creator
 
 
-async def test_seats_on_one_stream(seated: Any, line: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_seats_on_one_stream(seated: Any, open_stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play_session, "MOST_SEATS", 2)
-    async with line() as stream:
+    async with open_stream() as stream:
         for number, ticket in enumerate(await seated(3), 1):
             await stream.subscribe(ticket, number)
         assert reason_of(await stream.next("refusal", 3)) == "QUOTA"
@@ -220,11 +218,11 @@ async def test_seats_on_one_stream(seated: Any, line: Any, monkeypatch: pytest.M
             await stream.next("snapshot", number)
 
 
-async def test_inputs_of_a_seat_that_wait(seated: Any, line: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever sends without waiting is told to wait, and nothing of it is done."""
+async def test_inputs_of_a_seat_that_wait(seated: Any, open_stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inputs beyond the limit are refused and not carried out."""
     monkeypatch.setattr(play_session, "MOST_IN_FLIGHT", 2)
     [ticket, *_] = await seated(2)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.subscribe(ticket)
         await stream.next("snapshot")
         orders = [play_pb2.OrdersItem(seq=seq, orders=["auto"]) for seq in (1, 2, 3)]
@@ -236,13 +234,15 @@ async def test_inputs_of_a_seat_that_wait(seated: Any, line: Any, monkeypatch: p
 
 
 async def test_orders_without_end(table: Any) -> None:
-    """They wait for nobody, and each stands in the match's log: only so many while nothing happens."""
+    """Standing orders wait for no decision, and each is stored in the log: their number is limited while nothing
+    happens.
+    """
     played = await table(2)
     for number in range(MOST_ORDERS):
         await played.order(0, *["auto"] * (number % 2))
     again = play_pb2.OrdersItem(seq=MOST_ORDERS + 1)
-    await played.line.send(play_pb2.ClientItem(subscription=1, standing_orders=again))
-    refusal = await played.line.next("refusal")
+    await played.stream.send(play_pb2.ClientItem(subscription=1, standing_orders=again))
+    refusal = await played.stream.next("refusal")
     assert (reason_of(refusal), refusal.seq) == ("RATE_LIMITED", again.seq)
     assert refusal.retry_ms
     await played.play(3)
@@ -250,7 +250,7 @@ async def test_orders_without_end(table: Any) -> None:
 
 
 async def test_a_lost_store_keeps_nobody_out(start_worker: Any, proxy: StoreProxy, raw_calls: Any) -> None:
-    """What needs no store is answered; what does says that it is gone, not that it was asked for too often."""
+    """Calls that need no store are answered; others fail with STORE_LOST instead of RATE_LIMITED."""
     worker = await start_worker(proxy.url, call_rate=1)
     async with Calls(worker.address) as calls:
         await calls("Catalog/ListGames")
@@ -273,7 +273,7 @@ async def test_the_catalog_tells_the_limits(start_worker: Any) -> None:
 
 
 async def test_nobody_is_limited_by_tests_of_their_own_machine(client: AsyncClient, seated: Any) -> None:
-    """The usual limits of open accounts are far above what one machine can ask for."""
+    """The default limits of open accounts are far above what one machine can send."""
     tickets: list[Ticket] = []
     for _ in range(20):
         tickets += await seated(3)

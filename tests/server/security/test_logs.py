@@ -1,4 +1,4 @@
-"""Lines of the log say what was declared and nothing else; figures have the names that are looked for."""
+"""Log lines have only declared fields, and metrics the names that dashboards and alerts use."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
 
 @pytest.fixture
 def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
-    """Lines of the log, as a program reads them."""
+    """Return the JSON lines of the log."""
     before = structlog.get_config()
     logs.configure(as_json=True, level="debug")
-    structlog.configure(cache_logger_on_first_use=False)  # or modules would keep what is captured here
+    structlog.configure(cache_logger_on_first_use=False)  # otherwise modules would keep the captured logger
 
     def lines() -> list[dict[str, Any]]:
         return [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
@@ -96,12 +96,12 @@ async def test_a_call_is_logged_without_what_it_says(worker: Worker, calls: Call
 async def test_a_fault_of_ours_is_found_in_the_log_by_what_the_client_was_told(
     worker: Worker, raw_calls: Any, logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The client gets a number, the log has the place; what the error says stays where it is."""
+    """The client gets an id, the log the position in the code; the message of the error appears in neither."""
 
     async def broken(*_: Any) -> None:
         raise RuntimeError("the hand is karama")
 
-    monkeypatch.setattr(worker.hall, "read", broken)
+    monkeypatch.setattr(worker.hosts, "read", broken)
     call: Any = raw_calls().channel.unary_unary("/landsraad.v1.Matches/GetMatch")
     with pytest.raises(grpc.aio.AioRpcError) as failed:
         await call(matches_service_pb2.GetMatchRequest(name="matches/1").SerializeToString())
@@ -111,14 +111,14 @@ async def test_a_fault_of_ours_is_found_in_the_log_by_what_the_client_was_told(
     assert line["request_id"] == trailing[REQUEST_ID]
     assert (line["fault"], "broken" in line["at"]) == ("RuntimeError", True)
     assert "karama" not in json.dumps(line) + str(failed.value.details()) + repr(trailing)
-    assert worker.figures.faults == 1
+    assert worker.counters.faults == 1
 
 
 @pytest.mark.asyncio
 async def test_the_callers_trace_stands_in_the_lines_of_its_call(
     worker: Worker, raw_calls: Any, calls: Calls, logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Although nobody has asked us for traces of our own."""
+    """The caller's trace id is logged even if tracing is off."""
     trace = "0af7651916cd43dd8448eb211c80319c"
 
     async def broken(*_: Any) -> None:
@@ -136,14 +136,14 @@ async def test_the_callers_trace_stands_in_the_lines_of_its_call(
     assert (await lines(match))["answered"] == ""
     assert await lines(match, traceparent) == {"answered": trace}
     assert await lines("matches/none", traceparent) == {"refused": trace}
-    monkeypatch.setattr(worker.hall, "read", broken)
+    monkeypatch.setattr(worker.hosts, "read", broken)
     assert await lines(match, traceparent) == {"refused": trace, "fault": trace}
 
 
 @pytest.mark.asyncio
 async def test_what_alerts_and_panels_look_for_is_there(worker: Worker, calls: Calls) -> None:
     await calls.refusal("Matches/GetMatch", name="matches/none")
-    text = generate_latest(metrics.registry(worker.figures)).decode()
+    text = generate_latest(metrics.registry(worker.counters)).decode()
     assert 'landsraad_refusals_total{reason="NO_SUCH_MATCH"} 1.0' in text
     exposed = set(re.findall(r"^(\w+)", text, re.MULTILINE))
     for path in (DEPLOY / "prometheus/rules.yml", DEPLOY / "grafana/dashboards/landsraad.json"):
@@ -153,12 +153,12 @@ async def test_what_alerts_and_panels_look_for_is_there(worker: Worker, calls: C
 
 
 def test_no_line_of_ours_says_what_is_not_declared() -> None:
-    """Seen in the sources: what is left out of a line is missed only when it is needed."""
+    """Checked in the sources, because a dropped field is missed only when it is needed."""
     said = set()
-    for path in Path(logs.__file__).parent.rglob("*.py"):
+    for path in Path(logs.__file__).parents[1].rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             match node:
                 case ast.Call(func=ast.Attribute(ast.Name("_log"), "debug" | "info" | "warning" | "error")):
                     said |= {(path.name, keyword.arg) for keyword in node.keywords}
-    assert ("troubles.py", "fault") in said
+    assert ("throttled_warnings.py", "fault") in said
     assert [(where, field) for where, field in said if field not in logs.FIELDS] == []

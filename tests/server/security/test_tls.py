@@ -1,4 +1,4 @@
-"""TLS and mTLS, with certificates made here; and what is refused without them."""
+"""TLS and mTLS with certificates made here, and what is refused without them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from landsraad.transport import Tls
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad_cli.command_table import load
 from landsraad_server.accounts.token_admin import TokenAdmin
-from landsraad_server.api.admin_service import AdminServer
+from landsraad_server.api.admin_server import AdminServer
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
 from landsraad_testkit import serving
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 async def asked(raw: Any) -> grpc.StatusCode:
-    """How a call that anybody may make has ended."""
+    """Make a public call and return its status."""
     code: grpc.StatusCode = (await raw.call(METHODS["Catalog/ListGames"], b"")).code
     return code
 
@@ -73,7 +73,7 @@ async def test_the_images_probe_comes_over_tls_with_a_certificate_of_its_own(
 @pytest.mark.long
 @pytest.mark.asyncio
 async def test_bots_of_the_house_need_no_certificate(certify: Certify, tmp_path: Path) -> None:
-    """They are at home: the public port takes only who shows one, and they play all the same."""
+    """House bots connect over loopback, while the public port requires a client certificate."""
     certificate, key = certify("server")
     authority = certify("authority", "authority")[0]
     tls = ("--tls-cert", str(certificate), "--tls-key", str(key), "--tls-client-ca", str(authority))
@@ -93,7 +93,7 @@ async def test_bots_of_the_house_need_no_certificate(certify: Certify, tmp_path:
 async def test_operators_come_over_tls_too(certify: Certify, worker: Worker, raw_calls: Any, tmp_path: Path) -> None:
     certificate, key = certify("server")
     config = Config(data=tmp_path / "admin", tls_cert=certificate, tls_key=key)
-    admin = AdminServer(config, worker.hall, [])
+    admin = AdminServer(config, worker.hosts, [])
     await admin.start()
     try:
         host, _, port = admin.address.rpartition(":")
@@ -107,7 +107,7 @@ async def test_operators_come_over_tls_too(certify: Certify, worker: Worker, raw
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])  # noqa: S104
 def test_beyond_loopback(host: str, certify: Certify) -> None:
-    """Plaintext and open accounts are for this machine alone."""
+    """Plaintext and open accounts are allowed on loopback only."""
     certificate, key = certify("server")
     with pytest.raises(ValidationError, match="--insecure"):
         Config(host=host, auth="token")
@@ -125,7 +125,7 @@ def test_on_loopback(host: str) -> None:
 
 
 def test_files_that_cannot_be_used(certify: Certify, tmp_path: Path) -> None:
-    """Said at the start, in one line, and not by each worker as often as it is started again."""
+    """Reported once at startup, in one line, and not by each worker."""
     (certificate, key), (_, other_key) = certify("server"), certify("client")
     empty = tmp_path / "empty.pem"
     empty.touch()
@@ -140,7 +140,7 @@ def test_the_command_refuses_what_is_not_safe(certify: Certify) -> None:
     for arguments, hint in {
         ("--host", "192.0.2.1", "--auth", "token"): "--insecure",
         ("--host", "192.0.2.1", "--insecure"): "--auth token",
-        ("--tls-cert", str(certify("server")[0])): "belong together",
+        ("--tls-cert", str(certify("server")[0])): "a certificate needs its key",
     }.items():
         result = CliRunner().invoke(load("serve"), [*arguments], env={"COLUMNS": "200"})
         assert result.exit_code == 2
@@ -148,7 +148,7 @@ def test_the_command_refuses_what_is_not_safe(certify: Certify) -> None:
 
 
 def test_halves() -> None:
-    with pytest.raises(ValidationError, match="belong together"):
+    with pytest.raises(ValidationError, match="a certificate needs its key"):
         Config(tls_cert=Path("server.pem"))
-    with pytest.raises(ValidationError, match="of our own"):
+    with pytest.raises(ValidationError, match="needs a server certificate"):
         Config(tls_client_ca=Path("authority.pem"))

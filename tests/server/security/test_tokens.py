@@ -1,4 +1,4 @@
-"""`landsraad token`: an operator issues, lists and revokes; the service takes the token, and takes it no longer."""
+"""`landsraad token`: issue, list and revoke; the service accepts a token until it is revoked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from landsraad_server.store import EmbeddedServer, connect
 
 
 def run(*arguments: str | Path, **environment: str) -> Result:
-    """The command, with nothing in its environment but what is given."""
+    """Run the command in a clean environment."""
     nothing = {"LANDSRAAD_REDIS": None, "LANDSRAAD_DATA": None}
     return CliRunner().invoke(app, [*map(str, arguments)], env={**nothing, **environment}, prog_name="token")
 
@@ -30,7 +30,7 @@ def who(url: str, token: str) -> str | None:
     async def ask() -> str | None:
         store = await connect(url)
         try:
-            return await store.accounts.who(token)
+            return await store.accounts.identify(token)
         finally:
             await store.close()
 
@@ -80,7 +80,8 @@ def test_a_data_directory_whose_service_does_not_run(tmp_path: Path) -> None:
     token = told(run("issue", "alice", "--json", "--data", tmp_path / "data"))["token"]
     with EmbeddedServer(tmp_path / "data" / "store") as later:
         assert who(later.url, token) is not None
-        [known] = told(run("list", "--json", "--data", tmp_path / "data"))["tokens"]  # and while it runs
+        # works while the service runs as well
+        [known] = told(run("list", "--json", "--data", tmp_path / "data"))["tokens"]
         assert known["name"] == "alice"
     [line] = map(json.loads, (tmp_path / "data" / "audit.jsonl").read_text().splitlines())
     assert (line["operator"], line["call"], line["resource"]) == ("command line", "token issue", known["account"])

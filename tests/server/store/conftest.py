@@ -1,4 +1,4 @@
-"""Stores as workers have them, on the server of the tests above, and what they are asked to do."""
+"""Fixtures for stores as workers use them, on the test server."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import redis
 
 from landsraad_server.store import EmbeddedServer, Entry, Head, Store, connect
 
-# What the fixtures below are, for the annotations of tests (which cannot import this file when they run).
+# Types of the fixtures below, for annotations in tests, which cannot import this file at run time.
 Connect = Callable[[], Awaitable[Store]]
 Write = Callable[[Store, str, Head, int], Awaitable[list[Head]]]
 
 
 @pytest_asyncio.fixture
 async def connected(server: EmbeddedServer, raw: redis.Redis) -> AsyncIterator[Connect]:
-    """As many stores as wanted: each is what one worker has."""
+    """Open as many stores as needed; each stands for one worker."""
     stores = []
 
     async def one_more() -> Store:
@@ -37,7 +37,7 @@ async def store(connected: Connect) -> Store:
 
 @pytest.fixture
 def write() -> Write:
-    """Commit so many entries to a match, one after the other; gives their heads."""
+    """Commit so many entries to a match in sequence, and return their heads."""
 
     async def run(store: Store, match: str, before: Head, count: int) -> list[Head]:
         heads = []
@@ -55,7 +55,7 @@ def health() -> type[Health]:
 
 
 class Witness:
-    """Takes what a follow gives, and waits for more."""
+    """Records what a subscription delivers."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
@@ -70,7 +70,7 @@ class Witness:
         self.rewound.set()
 
     async def until(self, version: int) -> list[int]:
-        """The versions given so far, as soon as this one is among them."""
+        """Wait for this version, and return all versions so far."""
         async with asyncio.timeout(10):
             while version not in (entry.head.version for entry in self.entries):
                 await self._came.get()
@@ -83,7 +83,7 @@ async def witness() -> Witness:
 
 
 class Health:
-    """Hears whether a store is up, and waits for it to say so. To be made before what makes it change."""
+    """Records the health of a store; make it before the change to be observed."""
 
     def __init__(self, store: Store) -> None:
         self._said: asyncio.Queue[bool] = asyncio.Queue()

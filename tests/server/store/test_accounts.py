@@ -1,4 +1,4 @@
-"""Tokens, seat credentials and rate limits: only digests are kept, and what is revoked is gone."""
+"""Accounts, tokens and rate limits: only digests are stored, and what is revoked is deleted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def everything(raw: redis.Redis) -> str:
-    """All keys and values of the store, as one heap."""
+    """Return all keys and values of the store, concatenated."""
     return " ".join(
         f"{key!r} {raw.hgetall(key) if raw.type(key) == b'hash' else raw.get(key)!r}" for key in raw.keys("*")
     )
@@ -26,9 +26,9 @@ def everything(raw: redis.Redis) -> str:
 async def test_a_token_speaks_for_its_account(store: Store) -> None:
     account = await store.accounts.create("Paul the bot", 1000)
     token = await store.accounts.issue(account.identity, "laptop", 2000)
-    assert await store.accounts.who(token) == account.identity
+    assert await store.accounts.identify(token) == account.identity
     assert await store.accounts.get(account.identity) == Account(account.identity, "Paul the bot", 1000)
-    assert await store.accounts.who(token + "x") is None
+    assert await store.accounts.identify(token + "x") is None
     assert await store.accounts.get("nobody") is None
 
 
@@ -41,8 +41,8 @@ async def test_tokens_are_listed_and_revoked_one_by_one(store: Store) -> None:
         (digest(second), "new", 2000),
     ]
     assert await store.accounts.revoke(identity, digest(first))
-    assert await store.accounts.who(first) is None
-    assert await store.accounts.who(second) == identity
+    assert await store.accounts.identify(first) is None
+    assert await store.accounts.identify(second) == identity
     assert not await store.accounts.revoke(identity, digest(first))
 
 
@@ -50,7 +50,7 @@ async def test_nobody_revokes_the_token_of_another(store: Store) -> None:
     victim, stranger = [(await store.accounts.create(name, 0)).identity for name in ("Paul", "Feyd")]
     token = await store.accounts.issue(victim, "laptop", 0)
     assert not await store.accounts.revoke(stranger, digest(token))
-    assert await store.accounts.who(token) == victim
+    assert await store.accounts.identify(token) == victim
 
 
 async def test_no_secret_is_in_the_store(store: Store, raw: redis.Redis) -> None:

@@ -1,4 +1,4 @@
-"""What may stand behind `--redis`, and which servers are fit to stand there."""
+"""Store URLs, and the requirements that a server has to meet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from redis.crc import key_slot
 from landsraad_server.store import Durability, connect, errors, keys
 from landsraad_server.store.address import StoreKind, parse
 from landsraad_server.store.line import Endpoint
-from landsraad_server.store.server_probe import Facts, demand
+from landsraad_server.store.server_probe import ServerFacts, check_suitable
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_password_does_not_show_when_an_address_is_printed() -> None:
     assert "melange" not in repr(parse("redis+sentinel://:melange@a/duke?sentinel_password=melange"))
 
 
-GOOD = Facts(version=(7, 2, 4), cluster=False, append_only=True, eviction="noeviction", fsync="everysec")
+GOOD = ServerFacts(version=(7, 2, 4), cluster=False, append_only=True, eviction="noeviction", fsync="everysec")
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,11 @@ GOOD = Facts(version=(7, 2, 4), cluster=False, append_only=True, eviction="noevi
         (replace(GOOD, cluster=True), Durability.EVERYSEC, "cluster"),
     ],
 )
-def test_a_server_that_cannot_keep_the_promise_is_refused(facts: Facts, durability: Durability, complaint: str) -> None:
+def test_a_server_that_cannot_keep_the_promise_is_refused(
+    facts: ServerFacts, durability: Durability, complaint: str
+) -> None:
     with pytest.raises(errors.UnsuitableServer, match=complaint):
-        demand(facts, durability, cluster=False)
+        check_suitable(facts, durability, cluster=False)
 
 
 @pytest.mark.parametrize(
@@ -98,23 +100,23 @@ def test_a_server_that_cannot_keep_the_promise_is_refused(facts: Facts, durabili
         (replace(GOOD, version=(6, 2, 0)), Durability.EVERYSEC),
     ],
 )
-def test_a_server_that_can_is_taken(facts: Facts, durability: Durability) -> None:
-    demand(facts, durability, cluster=False)
+def test_a_server_that_can_is_taken(facts: ServerFacts, durability: Durability) -> None:
+    check_suitable(facts, durability, cluster=False)
 
 
 def test_who_syncs_for_the_server_does_it_once_a_second() -> None:
     unsynced = replace(GOOD, fsync="no")
-    demand(unsynced, Durability.EVERYSEC, cluster=False, synced=parse("unix:///run/store?synced=owner").synced)
+    check_suitable(unsynced, Durability.EVERYSEC, cluster=False, synced=parse("unix:///run/store?synced=owner").synced)
     with pytest.raises(errors.UnsuitableServer, match="always"):
-        demand(unsynced, Durability.ALWAYS, cluster=False, synced=True)
+        check_suitable(unsynced, Durability.ALWAYS, cluster=False, synced=True)
 
 
 def test_a_cluster_has_to_be_one_and_recent() -> None:
-    demand(replace(GOOD, cluster=True), Durability.EVERYSEC, cluster=True)
+    check_suitable(replace(GOOD, cluster=True), Durability.EVERYSEC, cluster=True)
     with pytest.raises(errors.UnsuitableServer, match=r"7\.0"):
-        demand(replace(GOOD, cluster=True, version=(6, 2, 14)), Durability.EVERYSEC, cluster=True)
+        check_suitable(replace(GOOD, cluster=True, version=(6, 2, 14)), Durability.EVERYSEC, cluster=True)
     with pytest.raises(errors.UnsuitableServer, match="cluster"):
-        demand(GOOD, Durability.EVERYSEC, cluster=True)
+        check_suitable(GOOD, Durability.EVERYSEC, cluster=True)
 
 
 @pytest.mark.asyncio

@@ -19,5 +19,5 @@ def test_both_ways_are_measured(durability: Durability, tmp_path: Path, monkeypa
         assert cost.commits >= UNDER_WAY
         assert cost.client > 0
         assert cost.server > 0
-    assert measured.ratio > 0
+
     assert list(tmp_path.iterdir()) == []

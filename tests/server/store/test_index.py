@@ -1,4 +1,4 @@
-"""The match index and its sweeper: log first, index second, and what is forgotten in between is mended."""
+"""Match index and sweeper: the log is written first and the index second, and what is lost in between is repaired."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIVE = OPEN._replace(state=IndexState.LIVE, summary=b"turn 1")
 
 
 async def logged_only(store: Store, match: str, before: Head, listing: Listing, due: int = 0) -> Head:
-    """Commit and die before the index and the clocks are seen to."""
+    """Commit, and die before index and clocks are updated."""
     draft = store.log.draft(match, before, b"", listing=listing, due=due)
     outcome: asyncio.Future[Head] = asyncio.get_running_loop().create_future()
     store.log.append(draft, outcome.set_result)  # type: ignore[arg-type]
@@ -124,7 +124,7 @@ async def test_a_forgotten_match_is_not_swept_back(store: Store) -> None:
 async def test_many_matches_are_all_swept(store: Store) -> None:
     await asyncio.gather(*(logged_only(store, f"m{number}", GENESIS, OPEN) for number in range(700)))
     repairs = await store.sweeper.sweep()
-    # A scan may show a key twice, never miss one; mending twice mends once.
+    # A scan may return a key twice but misses none; repairing twice is harmless.
     assert repairs.listed == 700
     assert await store.index.count(IndexState.OPEN) == 700
 
@@ -141,5 +141,5 @@ async def test_the_listing_of_a_rewound_match_is_brought_back_in_line(
 
 async def test_sweeping_is_one_workers_turn(store: Store, connected: Connect) -> None:
     other = await connected()
-    turns = await asyncio.gather(store.sweeper.turn(60_000), other.sweeper.turn(60_000))
-    assert sorted(turns) == [False, True]
+    claims = await asyncio.gather(store.sweeper.claim_sweep(60_000), other.sweeper.claim_sweep(60_000))
+    assert sorted(claims) == [False, True]

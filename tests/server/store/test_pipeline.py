@@ -1,4 +1,4 @@
-"""Group commit: one write per tick, answers in order, and a typed error for all that a broken connection cost."""
+"""Group commit: one write per tick, answers in order, and a typed error for each command of a broken connection."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ pytestmark = pytest.mark.asyncio
 
 
 class Scripted:
-    """A server that answers only when told to, so that a test can stand between a command and its answer."""
+    """A server that answers only when told to, so that a test can act between a command and its answer."""
 
     def __init__(self) -> None:
         self.groups: asyncio.Queue[list[list[bytes]]] = asyncio.Queue()  # commands, write by write
         self.endpoint = Endpoint()
-        self.greetings = 0  # clients that have asked whether this is a server for them
-        self.loading = 0  # so many greetings from now on find it still reading its file
+        self.greetings = 0  # clients that have probed this server
+        self.loading = 0  # so many probes from now on are answered with LOADING
         self._to_client: asyncio.StreamWriter | None = None
         self._listener: asyncio.Server | None = None
 
@@ -53,7 +53,7 @@ class Scripted:
             self._to_client.transport.abort()
 
     async def names(self) -> list[bytes]:
-        """The names of the commands in the next write."""
+        """Return the names of the commands in the next write."""
         async with asyncio.timeout(10):
             return [command[0] for command in await self.groups.get()]
 
@@ -83,7 +83,7 @@ async def scripted() -> AsyncIterator[Scripted]:
 
 
 class Answers:
-    """What came back, in the order in which it came."""
+    """Records replies in order of arrival."""
 
     def __init__(self, pipeline: Pipeline) -> None:
         self.came: list[tuple[str, Reply]] = []
@@ -263,7 +263,7 @@ async def test_the_next_group_forms_while_replicas_confirm(scripted: Scripted, r
     answers.send("A")
     assert await scripted.names() == [b"A", b"WAIT"]
     answers.send("B")
-    await asyncio.sleep(0)  # into the next tick
+    await asyncio.sleep(0)  # wait for the next tick
     answers.send("C")
     assert scripted.groups.empty()
     scripted.answer(b":1\r\n:2\r\n")

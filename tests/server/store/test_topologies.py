@@ -1,4 +1,4 @@
-"""Replicas, Sentinels and a cluster, of real servers: the same store, and what is acknowledged stays."""
+"""Topologies of real servers: replicas, Sentinels and clusters keep what was acknowledged."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Node:
-    """A server with a port, as one of several."""
+    """A server with a port, one of several."""
 
     def __init__(self, program: Path, directory: Path, *settings: str) -> None:
         self.port = free_port()
@@ -74,23 +74,23 @@ class Node:
             self.process.wait()
 
     async def ask(self, *command: str | int | bytes) -> Any:
-        """What the node answers, as soon as it answers at all."""
+        """Return the node's answer, as soon as it answers at all."""
         async with asyncio.timeout(20):
             while True:
                 with contextlib.suppress(redis.ConnectionError), redis.Redis(port=self.port, protocol=2) as client:
-                    client.response_callbacks.clear()  # answers as they are
+                    client.response_callbacks.clear()  # raw replies
                     return client.execute_command(*command)
                 await asyncio.sleep(0.01)
 
     async def until(self, word: bytes, *command: str | int) -> None:
-        """Ask until the word is in the answer."""
+        """Repeat a command until the word is in the answer."""
         async with asyncio.timeout(20):
             while word not in repr(await self.ask(*command)).encode():  # noqa: ASYNC110  another process, no event
                 await asyncio.sleep(0.01)
 
 
 class Nodes:
-    """Starts nodes, and ends them all."""
+    """Starts nodes, and stops them all at the end."""
 
     def __init__(self, program: Path, directory: Path) -> None:
         self._program = program
@@ -120,12 +120,12 @@ def nodes(server: EmbeddedServer, tmp_path: Path) -> Iterator[Nodes]:
 # --- replicas
 
 APPEND_ONLY = ("--appendonly", "yes", "--save", "")
-#: Replicas connect to their master at once rather than when all is quiet.
+#: Replicas connect to their master at once instead of waiting for other replicas.
 REPLICA = ("--repl-diskless-sync-delay", "0")
 
 
 async def in_step(master: Node, replica: Node) -> None:
-    """The replica has all that the master has, and confirms what comes (for up to a second it may not yet)."""
+    """Wait until the replica has everything and confirms writes, which can take up to a second."""
     await replica.until(b"master_link_status:up", "INFO", "replication")
     with redis.Redis(port=master.port) as client:
         client.set("in-step", "")
@@ -147,7 +147,7 @@ async def test_replicated_means_on_a_replica(nodes: Nodes, write: Write, monkeyp
     draft = store.log.draft("m", first, b"not there yet")
     with pytest.raises(errors.NotReplicated):
         await store.committed(draft)
-    # It stands on the master, so reading goes on. Committing it again asks the replicas again, on any connection.
+    # The master has it, so reading goes on. Committing it again waits for the replicas again, on any connection.
     assert await store.log.head("m") == draft.entry.head
     other = await connect(f"redis://127.0.0.1:{master.port}", durability=Durability.REPLICATED)
     with pytest.raises(errors.NotReplicated):
@@ -172,7 +172,7 @@ async def test_a_replica_is_not_written_to(nodes: Nodes) -> None:
 
 
 class Watched(NamedTuple):
-    """A master, its replica, and a Sentinel that calls the master duke."""
+    """A master, its replica, and a Sentinel that knows the master as duke."""
 
     master: Node
     replica: Node
@@ -183,23 +183,23 @@ class Watched(NamedTuple):
         return f"redis+sentinel://127.0.0.1:1,127.0.0.1:{self.sentinel.port}/duke"
 
     async def fail_over(self) -> None:
-        """Make the replica master, as a Sentinel does that cannot see the master, which works on for a while."""
+        """Promote the replica as a Sentinel that cannot reach the master does; the master works on for a while."""
         async with asyncio.timeout(20):
             while True:
                 told = await self.sentinel.ask("SENTINEL", "MASTER", "duke")
                 _, port = await self.sentinel.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", "duke")
                 if int(port) == self.replica.port:
                     return
-                # It gives up if it has not heard of the replica for 0.3 s when it is about to choose it.
+                # A Sentinel aborts the failover if it has not heard from the replica for 0.3 s.
                 if b"failover_in_progress" not in told[told.index(b"flags") + 1]:
-                    with contextlib.suppress(redis.ResponseError):  # refused until it has seen the replica
+                    with contextlib.suppress(redis.ResponseError):  # refused until the Sentinel knows the replica
                         await self.sentinel.ask("SENTINEL", "FAILOVER", "duke")
                 await asyncio.sleep(0.01)
 
 
 @pytest.fixture(scope="module")
 def since_7(server: EmbeddedServer) -> None:
-    """For tests whose set-up, or whose subject, came with version 7."""
+    """Skip tests whose set-up or subject needs version 7."""
     if server.binary.version < (7,):
         pytest.skip("the server is older than 7.0")
 
@@ -212,7 +212,7 @@ async def watched(since_7: None, nodes: Nodes, tmp_path: Path) -> Watched:
     settings = tmp_path / "sentinel.conf"
     settings.write_text(f"sentinel monitor duke 127.0.0.1 {master.port} 1\n")
     sentinel = nodes.add(str(settings), "--sentinel")
-    # One that had no time for two seconds would trust nobody for the next thirty.
+    # A Sentinel that was stalled for two seconds enters TILT mode for thirty.
     await sentinel.ask("SENTINEL", "DEBUG", "info-period", 100, "ping-period", 100, "tilt-trigger", 3_600_000)
     return Watched(master, replica, sentinel)
 
@@ -224,7 +224,7 @@ async def test_a_failover_is_followed_before_the_old_master_hangs_up(
     state = health(store)
     store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
     heads = await write(store, "m", GENESIS, 20)
-    with monkeypatch.context() as quick:  # a server has so long for an answer, too
+    with monkeypatch.context() as quick:  # also the timeout of answers
         quick.setattr(line, "BEAT_SECONDS", 0.1)
         await watched.fail_over()
         await state.becomes(up=False)
@@ -245,7 +245,7 @@ async def test_entries_that_a_failover_lost_are_told_as_lost(
     heads = await write(store, "m", GENESIS, 5)
     await watched.replica.until(b"5", "XLEN", keys.log("m").decode())
     await watched.fail_over()
-    lost = await write(store, "m", heads[-1], 5)  # by the old master, which nobody has told yet
+    lost = await write(store, "m", heads[-1], 5)  # by the old master, which has not been demoted yet
     store.follow("m", lost[-1], witness.on_entry, witness.on_rewound)
     watched.master.kill()
     await state.becomes(up=False)
@@ -276,7 +276,7 @@ async def test_replicated_loses_nothing_in_a_failover(
 # --- a cluster
 
 MASTERS = 3
-# (Killed in the wrong moment, a server that syncs once a second loses acknowledged entries: see syncing.py.)
+# (Killed in the wrong moment, a server that syncs once a second loses acknowledged entries: see fsync_thread.py.)
 CLUSTERED = ("--cluster-enabled", "yes", "--cluster-node-timeout", "2000", *APPEND_ONLY, "--appendfsync", "always")
 
 
@@ -340,7 +340,7 @@ async def test_everything_works_on_a_cluster(clustered: Store, write: Write, wit
     assert [lease.match for lease in await clustered.clocks.lease(1000)] == ["m7"]
     account = await clustered.accounts.create("Paul", 0)
     token = await clustered.accounts.issue(account.identity, "laptop", 0)
-    assert await clustered.accounts.who(token) == account.identity
+    assert await clustered.accounts.identify(token) == account.identity
     assert (await clustered.sweeper.sweep()).matches >= 60
 
 
@@ -374,11 +374,11 @@ async def test_a_slot_that_moves_takes_its_match_along(
     await old.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", new_id)
     names = await old.ask("CLUSTER", "GETKEYSINSLOT", slot, 100)
     await old.ask("MIGRATE", *new.address, "", 0, 5000, "KEYS", *names)
-    # Half-way: the old node passes us on for this one command (ASK).
+    # While the slot moves, the old node redirects a single command (ASK).
     assert await clustered.log.head("moves") == head
     for node in (new, *masters):
         await node.ask("CLUSTER", "SETSLOT", slot, "NODE", new_id)
-    # There: it passes us on for good (MOVED), and the map is fetched again.
+    # Once it has moved, the old node redirects for good (MOVED), and the map is fetched again.
     heads = await write(clustered, "moves", head, 3)
     assert await new.ask("GET", keys.head("moves")) == heads[-1].encode()
     assert await witness.until(5) == [1, 2, 3, 4, 5]
@@ -406,7 +406,7 @@ async def test_a_node_that_is_away_costs_only_its_own_matches(
     async with asyncio.timeout(20):
         for name in where:
             while True:
-                with contextlib.suppress(errors.StoreUnavailable):  # the cluster takes a moment to trust the node again
+                with contextlib.suppress(errors.StoreUnavailable):  # it takes the cluster a moment to readmit the node
                     assert await clustered.log.head(name) == heads[name]
                     break
                 await asyncio.sleep(0.01)
@@ -428,7 +428,7 @@ async def test_a_node_that_is_away_keeps_nobody_from_following_the_matches_of_ot
     await state.becomes(up=False)
     unheard = Entry(Head(2, 0, b"unheard", 0), head.nonce, b"")
     await home.ask("XADD", keys.log("follows"), "2-0", "e", unheard.encode())
-    # Of the two connections to its node, the one for publications is the first to be back.
+    # The connection for publications comes back first.
     tried = asyncio.Event()
 
     def send(*_: object, **__: object) -> None:
@@ -446,7 +446,7 @@ async def test_a_node_that_is_away_keeps_nobody_from_following_the_matches_of_ot
 
 
 async def test_who_leaves_a_channel_that_has_moved_costs_nobody_the_connection(masters: Sequence[Node]) -> None:
-    """A match is followed and left while its slot moves: both are answered alike, that it is elsewhere."""
+    """Subscribing and unsubscribing while the slot moves get the same error, MOVED."""
     moved: list[bytes] = []
     ready = asyncio.Event()
 
@@ -475,7 +475,7 @@ async def test_who_leaves_a_channel_that_has_moved_costs_nobody_the_connection(m
 
 
 async def test_two_maps_at_once_are_two_maps_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody who opens the store may ask for one while somebody who has lost a node does."""
+    """One may be requested by opening the store, another after the loss of a node."""
     ports = iter((1, 2))
 
     async def ask(*_: object) -> list[Any]:
@@ -500,12 +500,12 @@ async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node])
         (b"", errors.NotExecuted, "closed the connection"),
         (b"$3\r\nre", errors.NotExecuted, "closed the connection"),
         (b"HTTP/1.1 400 Bad Request\r\n", errors.UnsuitableServer, "does not answer as a Redis server"),
-        (b"+OK\r\n", errors.UnsuitableServer, "does not say which version"),
-        (b"*1\r\n$6\r\nmaster\r\n", errors.UnsuitableServer, "does not say which version"),
+        (b"+OK\r\n", errors.UnsuitableServer, "does not report its Redis version"),
+        (b"*1\r\n$6\r\nmaster\r\n", errors.UnsuitableServer, "does not report its Redis version"),
     ],
 )
 async def test_who_answers_is_no_server(said: bytes, error: type[errors.StoreError], told: str) -> None:
-    """It hangs up, at once or in mid-reply; or it says what a store would not: nothing is only logged."""
+    """It hangs up, at once or in mid-reply, or answers as no store would; each ends as a typed error."""
     answers: list[Any] = []
 
     async def answer(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
@@ -533,7 +533,7 @@ async def test_who_answers_is_no_server(said: bytes, error: type[errors.StoreErr
 
 
 def certificate(directory: Path) -> Path:
-    """A certificate for localhost with its key, in one file."""
+    """A certificate for localhost and its key, in one file."""
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
          "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
@@ -551,7 +551,8 @@ async def test_tls_and_a_password(nodes: Nodes, tmp_path: Path, write: Write) ->
     pem = certificate(tmp_path)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(pem)
-    asyncio.get_running_loop().set_exception_handler(noop)  # of the server below, when its client hangs up
+    # ignore errors of the server below after its client hangs up
+    asyncio.get_running_loop().set_exception_handler(noop)
 
     async def pump(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
@@ -560,7 +561,7 @@ async def test_tls_and_a_password(nodes: Nodes, tmp_path: Path, write: Write) ->
         to.close()
 
     async def serve(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
-        # The servers in wheels speak no TLS themselves.
+        # Servers from wheels are built without TLS.
         from_server, to_server = await asyncio.open_connection("127.0.0.1", node.port)
         await asyncio.gather(pump(source, to_server), pump(from_server, to))
 

@@ -1,4 +1,4 @@
-"""What operators read of a store that is away, or that takes nothing."""
+"""Warnings about a store that is unreachable or refuses writes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def of(resource: str, lines: list[Any]) -> list[tuple[str, str]]:
-    """What happened to it, and why; what is said again at once comes once."""
+    """Return resource and fault of the lines of an event, without repetitions in a row."""
     return [(line["event"], line.get("fault", "")) for line in lines if line["resource"] == resource]
 
 
@@ -49,13 +49,13 @@ async def test_one_that_was_never_lost_says_nothing(proxy: StoreProxy) -> None:
 async def test_a_store_that_takes_nothing(
     store: Store, raw: redis.Redis, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It answers, so it is up; that its memory is full is said once a minute, not for each act."""
+    """It answers, so it is up; that its memory is full is logged once a minute instead of for each act."""
     [head] = await write(store, "m", GENESIS, 1)
     with capture_logs() as lines:
         raw.config_set("maxmemory", 1)
         try:
             for again in (60.0, 60.0, 60.0, 0.0):
-                monkeypatch.setattr(throttled_warnings, "_AGAIN_SECONDS", again)
+                monkeypatch.setattr(throttled_warnings, "_INTERVAL_SECONDS", again)
                 with pytest.raises(errors.StoreFull):
                     await write(store, "m", head, 1)
         finally:

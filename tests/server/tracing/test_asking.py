@@ -1,4 +1,4 @@
-"""Traces are asked for by OpenTelemetry's own variables; what keeps them from being made keeps nobody from playing."""
+"""OpenTelemetry's own variables switch tracing on; a failure to set it up does not stop the service."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TRACEPARENT = f"00-{TRACE}-b7ad6b7169203331-01"
 
 @pytest.fixture(autouse=True)
 def _unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever whoever runs the tests has asked for."""
+    """Clear variables that the environment of the test run may have."""
     for name in ("OTEL_TRACES_EXPORTER", "OTEL_SDK_DISABLED", "OTEL_SERVICE_NAME", ENDPOINT):
         monkeypatch.delenv(name, raising=False)
 
@@ -61,9 +61,10 @@ def test_what_the_environment_asks_for(environment: dict[str, str], names: list[
 
 
 def test_unasked_nothing_is_loaded() -> None:
-    """Not even the library."""
+    """OpenTelemetry's library is not even imported."""
     program = (
-        "import sys; from landsraad_server import process, supervisor, tracing\n"
+        "import sys; from landsraad_server.process import supervisor, worker_main; "
+        "from landsraad_server.telemetry import tracing\n"
         "assert tracing.from_environment() is tracing.OFF\n"
         "print([name for name in sys.modules if name.startswith('opentelemetry')])"
     )
@@ -76,7 +77,7 @@ def test_unasked_a_call_is_answered_as_it_is() -> None:
         """Nothing."""
 
     method = matches_service_pb2.DESCRIPTOR.services_by_name["Matches"].methods_by_name["GetMatch"]
-    assert tracing.OFF.answering(method, answer) is answer
+    assert tracing.OFF.trace_calls(method, answer) is answer
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,12 +129,12 @@ def test_who_has_called(header: str, trace: str) -> None:
 
 
 class Receiver(trace_service_pb2_grpc.TraceServiceServicer):
-    """Takes what is exported, as a collector does; or keeps whoever exports waiting."""
+    """A collector that records exports, or keeps the exporter waiting."""
 
     def __init__(self) -> None:
         self.resources: list[dict[str, str]] = []
         self.spans: list[Any] = []
-        #: cleared: nobody gets an answer
+        #: while cleared, requests are not answered
         self.answers = asyncio.Event()
         self.answers.set()
         self.asked = asyncio.Event()
@@ -163,14 +164,14 @@ async def receiver() -> Any:
 async def test_spans_arrive_at_the_endpoint(
     receiver: Receiver, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All of them by the end, although none was due yet."""
+    """All of them arrive by shutdown, although no export was due yet."""
     monkeypatch.setenv(ENDPOINT, receiver.url)
     traces = tracing.from_environment()
     worker = await start_worker(tracing=traces)
     async with Calls(worker.address) as calls:
         match = await calls.new()
         await calls("Matches/GetMatch", name=match)
-    assert receiver.spans == []  # they wait for company: nobody who is called waits for them
+    assert receiver.spans == []  # spans are batched: no call waits for their export
     await worker.drain(5.0)
     await traces.close()
     assert [span.name for span in receiver.spans if span.kind == span.SPAN_KIND_SERVER] == [
@@ -206,7 +207,7 @@ async def test_a_console_is_not_the_line_to_the_supervisor(
 async def test_a_receiver_that_does_not_answer_holds_up_nothing(
     receiver: Receiver, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither the calls, while an export is under way, nor the end for longer than is said."""
+    """It delays neither calls during an export, nor the shutdown beyond its limit."""
     receiver.answers.clear()
     for name, value in {ENDPOINT: receiver.url, "OTEL_BSP_SCHEDULE_DELAY": "1"}.items():
         monkeypatch.setenv(name, value)
@@ -223,7 +224,7 @@ async def test_a_receiver_that_does_not_answer_holds_up_nothing(
         await traces.close()
     assert [line["event"] for line in lines] == ["traces_lost"]
     receiver.answers.set()
-    # Else it would try again in the middle of other tests, at a time for which it draws from everybody's `random`.
+    # Otherwise it would retry during other tests, with a jitter from the global `random`.
     [last] = [thread for thread in threading.enumerate() if thread.name == "last-traces"]
     await asyncio.to_thread(last.join, PATIENCE_SECONDS)
     assert not last.is_alive()
@@ -238,7 +239,7 @@ async def test_a_receiver_that_does_not_answer_holds_up_nothing(
 async def test_a_service_sends_what_it_has_before_it_ends(
     answered: bool, receiver: Receiver, plugged: dict[str, str], tmp_path: Path
 ) -> None:
-    """From each of its workers; and it ends in time if nobody takes it."""
+    """Each of its workers flushes its spans, and still stops in time if the collector hangs."""
     if not answered:
         receiver.answers.clear()
     environment = {**plugged, ENDPOINT: receiver.url, "OTEL_BSP_SCHEDULE_DELAY": "3600000"}

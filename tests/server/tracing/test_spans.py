@@ -1,4 +1,4 @@
-"""What a worker tells of its calls, on both transports, to whoever has asked for traces."""
+"""Spans of calls on both transports."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.asyncio
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 TRACEPARENT = ("traceparent", f"00-{TRACE}-{PARENT}-01")
-#: All that spans may say.
+#: All attributes that spans may have.
 DECLARED = {
     *("rpc.system", "rpc.service", "rpc.method", "rpc.grpc.status_code"),
     *("landsraad.match", "landsraad.seat", "landsraad.reason"),
@@ -38,7 +38,7 @@ FILING_MS = 120_000
 
 
 class Spans:
-    """Those that have ended, by name."""
+    """The finished spans by name."""
 
     def __init__(self) -> None:
         self.exporter = InMemorySpanExporter()
@@ -57,13 +57,13 @@ class Spans:
 
 
 def ids(span: ReadableSpan) -> tuple[int, int]:
-    """The trace, and the span itself."""
+    """Return the trace id and the span id."""
     context: Any = span.context
     return context.trace_id, context.span_id
 
 
 def beneath(span: ReadableSpan) -> tuple[int, int]:
-    """The trace, and the span that it is a part of."""
+    """Return the trace id and the id of the parent span."""
     parent: Any = span.parent
     return parent.trace_id, parent.span_id
 
@@ -75,19 +75,19 @@ def spans() -> Spans:
 
 @pytest_asyncio.fixture(params=["http2", "grpcio"])
 async def worker(request: pytest.FixtureRequest, start_worker: StartWorker, spans: Spans) -> Worker:
-    """In place of the usual one: a worker of each kind that records what it does."""
+    """Override: a worker of each transport that records spans."""
     return await start_worker(transport=request.param, tracing=Recording(spans.provider))
 
 
 async def raw(worker: Worker, method: str, request: Any, *metadata: tuple[str, str]) -> Any:
-    """A call with metadata of one's own; how it has ended."""
+    """Make a call with custom metadata and return its status."""
     async with grpc.aio.insecure_channel(worker.address) as channel:
         call: Any = channel.unary_unary(f"/landsraad.v1.{method}")(request.SerializeToString(), metadata=metadata)
         return await call.code()
 
 
 async def ended(worker: Worker) -> None:
-    """Let the server finish what its client has heard the end of already."""
+    """Let the server finish a call whose end the client has already seen."""
     await worker.drain(5.0)
 
 
@@ -138,8 +138,8 @@ async def test_a_fault_of_ours_is_marked_and_not_quoted(
         raise RuntimeError("the hand is karama")
 
     match = await calls.new()
-    worker.hall.hosts.clear()
-    monkeypatch.setattr(worker.hall, "load", broken)
+    worker.hosts.by_match.clear()
+    monkeypatch.setattr(worker.hosts, "load", broken)
     await calls.refusal("Matches/GetMatch", name=match)
     await ended(worker)
     failed = [spans.only("landsraad.v1.Matches/GetMatch"), spans.only("load")]
@@ -148,9 +148,9 @@ async def test_a_fault_of_ours_is_marked_and_not_quoted(
 
 
 async def test_each_load_is_told_of_the_call_that_waits_for_it(worker: Worker, spans: Spans, calls: Calls) -> None:
-    """Even if several begin in one tick, in which the first of them has called upon the loop."""
+    """Each load has its own call as parent, even if several begin in a tick scheduled by the first."""
     matches = [await calls.new() for _ in range(3)]
-    worker.hall.hosts.clear()
+    worker.hosts.by_match.clear()
     await asyncio.gather(*(calls("Matches/GetMatch", name=match) for match in matches))
     await ended(worker)
     waiting = {span.attributes["landsraad.match"]: span for span in spans.named("landsraad.v1.Matches/GetMatch")}  # type: ignore[index]
@@ -162,16 +162,16 @@ async def test_each_load_is_told_of_the_call_that_waits_for_it(worker: Worker, s
 
 async def test_a_stream_is_one_span_however_much_is_played_on_it(worker: Worker, spans: Spans, seated: Seated) -> None:
     tickets = await seated(3, options={"rounds": 2})
-    worker.hall.hosts.clear()
+    worker.hosts.by_match.clear()
     spans.exporter.clear()
-    async with RawStream(worker.address) as line:
-        table = DrivenMatch(line, tickets)
+    async with RawStream(worker.address) as raw_stream:
+        table = DrivenMatch(raw_stream, tickets)
         await table.sit_down()
         await table.play()
-        assert worker.figures.actions > 5
+        assert worker.counters.actions > 5
         assert spans.named("landsraad.v1.Play/Connect") == []
-        await line.call.done_writing()
-        assert await line.ended() is grpc.StatusCode.OK
+        await raw_stream.call.done_writing()
+        assert await raw_stream.ended() is grpc.StatusCode.OK
     await ended(worker)
     stream = spans.only("landsraad.v1.Play/Connect")
     assert stream.attributes is not None
@@ -182,11 +182,11 @@ async def test_a_stream_is_one_span_however_much_is_played_on_it(worker: Worker,
 
 @pytest.mark.parametrize("worker", ["http2"], indirect=True)
 async def test_a_stream_whose_client_goes_is_cancelled(worker: Worker, spans: Spans, seated: Seated) -> None:
-    """Grpcio tells its handlers of a proper end, and only later that it was none."""
+    """Grpcio first reports a regular end to its handlers, and the cancellation only later."""
     [ticket, *_] = await seated(2)
-    async with RawStream(worker.address) as line:
-        await line.subscribe(ticket)
-        await line.next("match")
+    async with RawStream(worker.address) as stream:
+        await stream.subscribe(ticket)
+        await stream.next("match")
     await ended(worker)
     attributes = spans.only("landsraad.v1.Play/Connect").attributes
     assert attributes is not None
@@ -198,12 +198,12 @@ async def test_snapshots_and_filing_are_spans_of_their_own(
 ) -> None:
     tickets = await seated(2, options={"rounds": 1})
     match = tickets[0].match.removeprefix("matches/")
-    async with RawStream(worker.address) as line:
-        table = DrivenMatch(line, tickets)
+    async with RawStream(worker.address) as stream:
+        table = DrivenMatch(stream, tickets)
         await table.sit_down()
         await table.play()
-    await worker.hall.keep(match, GENESIS, b"")
-    await worker.hall.file(match)
+    await worker.hosts.save_snapshot(match, GENESIS, b"")
+    await worker.hosts.archive_match(match)
     for name in ("snapshot", "archive"):
         span = spans.named(name)[-1]
         assert (span.parent, span.attributes) == (None, {"landsraad.match": match})
@@ -215,7 +215,7 @@ def every_word(spans: Spans) -> str:
 
 
 async def test_no_secret_gets_into_a_span(worker: Worker, spans: Spans, calls: Calls, seated: Seated) -> None:
-    """Wherever a client puts it: as its token, as a match's name, or into headers for traces."""
+    """Whether a client sends it as a token, as a match's name, or in trace headers."""
     tickets: list[Ticket] = await seated(2, options={"rounds": 2})
     secret = tickets[0].credential
     guest = "landsraad_guest_canary"
@@ -230,8 +230,8 @@ async def test_no_secret_gets_into_a_span(worker: Worker, spans: Spans, calls: C
             *(("traceparent", secret), ("tracestate", f"canary={secret}"), ("baggage", f"canary={secret}")),
         )
     await calls("Matches/JoinMatch", guest, name=await calls.new(guest), seat=0, entropy=b"canary")
-    async with RawStream(worker.address, token=guest) as line:
-        table = DrivenMatch(line, tickets)
+    async with RawStream(worker.address, token=guest) as stream:
+        table = DrivenMatch(stream, tickets)
         await table.sit_down()
         await table.play()
     await ended(worker)

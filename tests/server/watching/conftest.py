@@ -1,4 +1,4 @@
-"""What tests of spectators share."""
+"""Fixtures for spectators."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Watch = Callable[..., Awaitable[Spectator]]
 
 @pytest_asyncio.fixture
 async def watch(worker: Worker) -> AsyncIterator[Watch]:
-    """Begin to watch a match: `await watch(match)`; `start` is the first entry that is wanted, of an `epoch`."""
+    """Watch a match: `await watch(match)`. `start` is the first entry that is wanted, of an `epoch`."""
     async with grpc.aio.insecure_channel(worker.address) as channel:
         stub = watch_service_pb2_grpc.WatchStub(channel)
 

@@ -13,7 +13,7 @@ from landsraad_testkit import HandClock, RawSeat, pass_time, play_together
 from landsraad_testkit.spectator import public
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Rewind, Seat, Seated
+    from tests.server.conftest import OpenStream, Rewind, Seat, Seated
     from tests.server.watching.conftest import Watch
 
 pytestmark = pytest.mark.asyncio
@@ -27,7 +27,7 @@ async def test_a_log_that_lost_its_end_is_told_again(
     played = await table(watch_delay=DELAY_MS / 1000)
     match = played.tickets[0].match.removeprefix("matches/")
     await played.play(6)
-    kept = worker.hall.host(match).head
+    kept = worker.hosts.host(match).head
     last = public(worker, match)
     clock.advance(1)
     await played.play(6)
@@ -35,7 +35,7 @@ async def test_a_log_that_lost_its_end_is_told_again(
     await spectator.until("snapshot")
     rewind(match, kept)
     with suppress(Exception):  # an act of a log that is not there any more
-        await worker.hall.change(match, lambda position, now: position.change_standing())
+        await worker.hosts.change(match, lambda hosted, now: hosted.changes.status())
     item = await spectator.until("rewound")
     assert item.rewound.last == 0
     snapshot = await spectator.until("snapshot")
@@ -49,22 +49,22 @@ async def test_a_log_that_lost_its_end_is_told_again(
 
 
 async def committed(worker: Worker, match: str) -> int:
-    """The number of the spectators' last entry that stands in the log; the next act may be on its way there."""
-    return await worker.hall.read(match, lambda position: position.marks.counts[-1])
+    """Return the number of the spectators' last committed entry; the next act may be on its way."""
+    return await worker.hosts.read(match, lambda hosted: hosted.log_counters.counts[-1])
 
 
 async def test_whoever_knows_the_lost_end_of_a_log_is_not_told_another_one_after_it(
-    seated: Seated, line: OpenLine, watch: Watch, worker: Worker, clock: HandClock, rewind: Rewind
+    seated: Seated, open_stream: OpenStream, watch: Watch, worker: Worker, clock: HandClock, rewind: Rewind
 ) -> None:
-    """Not even where somebody has watched all the while, and was told of the new end as late as of all else."""
+    """Nor are spectators that have watched all the while, who get the new end with the usual delay."""
     tickets = await seated(2, watch_delay=DELAY_MS / 1000)
     match = tickets[0].match
     name = match.removeprefix("matches/")
-    host = worker.hall.host(name)
+    host = worker.hosts.host(name)
     stays, goes = [await watch(match) for _ in range(2)]
     for spectator in (stays, goes):
         await spectator.until("snapshot")
-    seats, stream = [RawSeat(ticket, 2, subscription=ticket.seat + 1) for ticket in tickets], line()
+    seats, stream = [RawSeat(ticket, 2, subscription=ticket.seat + 1) for ticket in tickets], open_stream()
     for seat in seats:
         await seat.begin(stream, fresh=True)
     assert await play_together(stream, seats, 4)
@@ -75,7 +75,7 @@ async def test_whoever_knows_the_lost_end_of_a_log_is_not_told_another_one_after
     await goes.hear(known)
     goes.call.cancel()
     rewind(name, kept)
-    await worker.hall.read(name, lambda _: None)
+    await worker.hosts.read(name, lambda _: None)
     assert (await stays.until("rewound")).rewound.epoch == 2
     while await committed(worker, name) <= known:
         assert await play_together(stream, seats, sum(len(seat.acks) for seat in seats) + 1)

@@ -20,13 +20,13 @@ from landsraad_engine.knowledge.information import KnownTable
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_clocks import KEPT_MS
-from landsraad_server.matches.spectator_delay import Delayed
+from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.process.worker import Worker
-from landsraad_server.refusals import foreseen
+from landsraad_server.refusals import is_expected
 from landsraad_server.store import Head
 from landsraad_server.store.errors import StoreUnavailable
 from landsraad_server.streams import outbox
-from landsraad_server.streams.decision_wait import Waiter
+from landsraad_server.streams.decision_wait import DecisionWaiter
 from landsraad_testkit import DrivenMatch, HandClock, pass_time
 from landsraad_testkit.spectator import Spectator, public
 
@@ -49,7 +49,7 @@ async def test_they_see_what_everybody_sees(table: Seat, watch: Watch, client: A
     assert closed.closed.reason == play_pb2.CLOSED_REASON_OVER
     replay = await client.replay(match)
     told = codec_for(TEACHING).read_entries(log_pb2.Entries(first=1, entries=spectator.entries))
-    assert told == [one.entry for one in replay.told]
+    assert told == [one.entry for one in replay.entries]
     assert not {"question", "answer", "play", "aside"} & {e.WhichOneof("body") for e in spectator.entries}
 
 
@@ -71,10 +71,10 @@ async def test_who_comes_late_gets_a_snapshot_and_goes_on(table: Seat, watch: Wa
 
 
 def folded(spectator: Spectator, worker: Worker, match: str) -> dict[str, Any]:
-    position = worker.hall.host(match.removeprefix("matches/")).position
-    assert position is not None
+    hosted = worker.hosts.host(match.removeprefix("matches/")).hosted
+    assert hosted is not None
     entries = codec_for(TEACHING).read_entries(log_pb2.Entries(first=1, entries=spectator.entries))
-    view: KnownTable = Fold(position.game.g.setting.layout, None).add(entries).view
+    view: KnownTable = Fold(hosted.game.g.setting.layout, None).add(entries).view
     return view.places
 
 
@@ -109,7 +109,7 @@ async def test_they_are_as_far_behind_as_the_match_says(
 
 
 async def told_so_far(watch: Watch, match: str) -> int:
-    """What somebody who comes now is told at first: the end of a snapshot is the end of what may be known."""
+    """Return what a new spectator gets first: it ends where the delay allows no more."""
     newcomer = await watch(match)
     item = await newcomer.until("snapshot")
     newcomer.call.cancel()
@@ -136,7 +136,7 @@ async def test_nobody_comes_nearer_by_connecting_again(
 async def test_what_a_clock_that_goes_fast_has_written_holds_up_what_comes_behind(
     table: Seat, watch: Watch, worker: Worker, clock: HandClock
 ) -> None:
-    """Workers' clocks may differ, so the times in a log need not rise."""
+    """Clocks of workers differ, so times may fall in a log."""
     played = await table(watch_delay=DELAY_MS / 1000)
     match = played.tickets[0].match
     await pass_time(worker, clock, DELAY_MS)
@@ -180,7 +180,7 @@ async def test_it_goes_on_after_the_match_has_gone_to_the_archive(
     await played.play()
     last = public(worker, match)
     await pass_time(worker, clock, KEPT_MS)
-    assert worker.hall.host(match.removeprefix("matches/")).position is None  # it has left the store
+    assert worker.hosts.host(match.removeprefix("matches/")).hosted is None  # it has left the store
     newcomer = await watch(match)
     assert (await newcomer.until("snapshot")).snapshot.observation.number == 0
     await pass_time(worker, clock, delay - KEPT_MS)
@@ -201,7 +201,7 @@ async def test_acts_on_another_worker_are_late_here_too(
         await spectator.until("snapshot")
         await played.play(9)
         last = public(worker, match)
-        await other.hall.read(match.removeprefix("matches/"), lambda position: position)
+        await other.hosts.read(match.removeprefix("matches/"), lambda hosted: hosted)
         await pass_time(other, clock, DELAY_MS - 1)
         assert spectator.last == 0
         await pass_time(other, clock, 1)
@@ -216,15 +216,15 @@ async def test_nothing_is_kept_of_a_match_that_nobody_watches_any_more(
     match = played.tickets[0].match
     spectator = await watch(match)
     await spectator.until("snapshot")
-    assert list(worker.hall.delayed) == [match.removeprefix("matches/")]
-    host = worker.hall.host(match.removeprefix("matches/"))
+    assert list(worker.hosts.delayed) == [match.removeprefix("matches/")]
+    host = worker.hosts.host(match.removeprefix("matches/"))
     listening = len(host.listeners)
     await played.play()
     await pass_time(worker, clock, DELAY_MS)
     await spectator.until("closed")
     while await spectator.listen():
         pass
-    assert worker.hall.delayed == {}
+    assert worker.hosts.delayed == {}
     assert len(host.listeners) < listening
 
 
@@ -236,7 +236,7 @@ async def test_a_slow_spectator_gets_a_snapshot_instead(
 ) -> None:
     played = await table()
     match = played.tickets[0].match
-    host = worker.hall.host(match.removeprefix("matches/"))
+    host = worker.hosts.host(match.removeprefix("matches/"))
     spectator = await watch(match, 1)
     await spectator.until("entries")
     stream: Any = next(one for one in host.listeners if getattr(one, "seat", 0) is None)
@@ -256,9 +256,9 @@ async def test_a_slow_spectator_gets_a_snapshot_instead(
 async def test_a_store_that_is_lost_while_somebody_catches_up_ends_the_stream(
     table: Seat, watch: Watch, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would never go on otherwise, and nobody would know."""
+    """Else it would hang without a sign."""
     played = await table()
-    history = worker.hall.history
+    history = worker.hosts.history
 
     async def lost_afterwards(*args: Any) -> Any:
         found = await history(*args)
@@ -266,10 +266,10 @@ async def test_a_store_that_is_lost_while_somebody_catches_up_ends_the_stream(
         def lost(*_: object) -> None:
             raise StoreUnavailable("planted")
 
-        monkeypatch.setattr(worker.hall.store.log, "confirm", lost)
+        monkeypatch.setattr(worker.hosts.store.log, "confirm", lost)
         return found
 
-    monkeypatch.setattr(worker.hall, "history", lost_afterwards)
+    monkeypatch.setattr(worker.hosts, "history", lost_afterwards)
     spectator = await watch(played.tickets[0].match, 1)
     closed = await spectator.until("closed")
     assert closed.closed.reason == play_pb2.CLOSED_REASON_UNAVAILABLE
@@ -294,17 +294,17 @@ async def test_presence_is_told(table: Seat, watch: Watch) -> None:
     played = await table(2)
     spectator = await watch(played.tickets[0].match)
     await spectator.until("snapshot")
-    await played.line.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
+    await played.stream.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
     item = await spectator.until("presence")
     assert (item.presence.seat, item.presence.presence) == (1, matches_pb2.PRESENCE_AWAY)
 
 
-async def test_orders_before_the_match_are_told_to_nobody(client: AsyncClient, watch: Watch, line: Any) -> None:
+async def test_orders_before_the_match_are_told_to_nobody(client: AsyncClient, watch: Watch, open_stream: Any) -> None:
     match = await client.create_match("teaching", 3)
     ticket = (await client.join(match.name, orders=())).ticket
     spectator = await watch(match.name)
     await spectator.until("snapshot")
-    mine = line()
+    mine = open_stream()
     await mine.subscribe(ticket)
     assert (await spectator.until("presence")).presence.seat == 0
     orders = play_pb2.OrdersItem(seq=1, orders=["snare"])
@@ -317,15 +317,15 @@ async def test_orders_before_the_match_are_told_to_nobody(client: AsyncClient, w
 
 
 def held_up(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
-    """The log is not read before the second of these is set; the first tells that somebody wants to."""
-    read, reading, go_on = worker.hall.records, asyncio.Event(), asyncio.Event()
+    """Hold up the reading of the log until the second event is set; the first one tells that a reading has begun."""
+    read, reading, go_on = worker.hosts.records, asyncio.Event(), asyncio.Event()
 
     async def slowly(*given: Any) -> Any:
         reading.set()
         await go_on.wait()
         return await read(*given)
 
-    monkeypatch.setattr(worker.hall, "records", slowly)
+    monkeypatch.setattr(worker.hosts, "records", slowly)
     return reading, go_on
 
 
@@ -334,121 +334,121 @@ async def test_a_watcher_that_goes_at_once_does_not_take_the_others_with_it(
 ) -> None:
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
     reading, go_on = held_up(worker, monkeypatch)
-    first, second = (asyncio.create_task(worker.hall.watched(match)) for _ in range(2))
+    first, second = (asyncio.create_task(worker.hosts.spectator_host(match)) for _ in range(2))
     async with asyncio.timeout(20):
         await reading.wait()
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
         go_on.set()
-        assert worker.hall.delayed == {match: await second}  # so it is told when its time has come
+        assert worker.hosts.delayed == {match: await second}  # so it is told when its time has come
 
 
 async def test_what_happens_in_the_moment_in_which_somebody_begins_to_watch_is_told(
     client: AsyncClient, worker: Worker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After the match has been looked at, and before whoever has asked for that goes on."""
+    """It happens after the match was read, and before the caller goes on."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
-    await worker.hall.change(match, partial(rename, title="before"))
-    read = worker.hall.read
+    await worker.hosts.change(match, partial(rename, title="before"))
+    read = worker.hosts.read
 
     async def late(*given: Any) -> Any:
         found = await read(*given)
         if isinstance(found, Head):
-            await worker.hall.change(match, partial(rename, title="meanwhile"))
+            await worker.hosts.change(match, partial(rename, title="meanwhile"))
         return found
 
-    monkeypatch.setattr(worker.hall, "read", late)
-    watched = await worker.hall.watched(match)
-    await worker.hall.change(match, partial(rename, title="after"))
+    monkeypatch.setattr(worker.hosts, "read", late)
+    watched = await worker.hosts.spectator_host(match)
+    await worker.hosts.change(match, partial(rename, title="after"))
     await pass_time(worker, clock, DELAY_MS)
-    assert watched.head.version == worker.hall.host(match).head.version == 4
-    assert watched.position is not None
-    assert watched.position.terms.title == "after"
+    assert watched.head.version == worker.hosts.host(match).head.version == 4
+    assert watched.hosted is not None
+    assert watched.hosted.terms.title == "after"
 
 
-def rename(position: HostedMatch, now: int, title: str) -> None:
-    position.change_terms().title = title
+def rename(hosted: HostedMatch, now: int, title: str) -> None:
+    hosted.changes.terms().title = title
 
 
 async def test_what_happens_while_all_is_read_again_is_told_once(
     client: AsyncClient, worker: Worker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The log loses its end twice in a moment, and what is heard comes of age before all is read."""
+    """The log loses its end twice in a moment, and a record becomes old enough before the log is read."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
-    watched = await worker.hall.watched(match)
-    assert isinstance(watched, Delayed)
-    watched.listen(Waiter(0, 0))
-    await worker.hall.change(match, partial(rename, title="before"))
+    watched = await worker.hosts.spectator_host(match)
+    assert isinstance(watched, DelayedHost)
+    watched.add_listener(DecisionWaiter(0, 0))
+    await worker.hosts.change(match, partial(rename, title="before"))
     reading, go_on = held_up(worker, monkeypatch)
-    again = asyncio.gather(watched._begin_again(), watched._begin_again())
+    again = asyncio.gather(watched._restart(), watched._restart())
     async with asyncio.timeout(20):
         await reading.wait()
-        await worker.hall.change(match, partial(rename, title="meanwhile"))
+        await worker.hosts.change(match, partial(rename, title="meanwhile"))
         watched.release(clock.now + DELAY_MS)
         go_on.set()
         await again
     watched.release(clock.now + DELAY_MS)
-    assert watched.head.version == worker.hall.host(match).head.version == 3
-    assert watched.position is not None
-    assert watched.position.terms.title == "meanwhile"
+    assert watched.head.version == worker.hosts.host(match).head.version == 3
+    assert watched.hosted is not None
+    assert watched.hosted.terms.title == "meanwhile"
 
 
 @pytest.mark.parametrize("failures", [1, 100])
 async def test_who_begins_to_watch_what_cannot_be_told_is_not_left_waiting(
     client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch, failures: int
 ) -> None:
-    """The match's host fails while its log is read: it is read anew. If that fails each time, it is a fault of ours."""
+    """The match's host fails while its log is read, which is retried. If it fails each time, that is a fault."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
-    read, left = worker.hall.records, [None] * failures
+    read, left = worker.hosts.records, [None] * failures
 
     async def fails_meanwhile(*given: Any) -> Any:
         if left:
             left.pop()
-            worker.hall.delayed[match].lost()
+            worker.hosts.delayed[match].on_failed()
         return await read(*given)
 
     with monkeypatch.context() as for_now:
-        for_now.setattr(worker.hall, "records", fails_meanwhile)
+        for_now.setattr(worker.hosts, "records", fails_meanwhile)
         if failures == 1:
-            watched = await worker.hall.watched(match)
-            assert worker.hall.delayed == {match: watched}
+            watched = await worker.hosts.spectator_host(match)
+            assert worker.hosts.delayed == {match: watched}
             return
         with pytest.raises(RuntimeError) as caught:
-            await worker.hall.watched(match)
-    assert not foreseen(caught.value)
-    assert worker.hall.delayed == {}
-    assert not worker.hall.host(match).listeners
-    assert worker.hall.delayed == {match: await worker.hall.watched(match)}
+            await worker.hosts.spectator_host(match)
+    assert not is_expected(caught.value)
+    assert worker.hosts.delayed == {}
+    assert not worker.hosts.host(match).listeners
+    assert worker.hosts.delayed == {match: await worker.hosts.spectator_host(match)}
 
 
 async def test_nothing_is_left_of_a_watcher_that_could_not_be_told(
     client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The store is lost between two looks at it."""
+    """The store is lost between two reads."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
 
     async def lost(*_: Any) -> Any:
         raise StoreUnavailable("planted")
 
     with monkeypatch.context() as for_now:
-        for_now.setattr(worker.hall, "records", lost)
+        for_now.setattr(worker.hosts, "records", lost)
         with pytest.raises(StoreUnavailable):
-            await worker.hall.watched(match)
-    assert not worker.hall.delayed
-    assert not worker.hall.host(match).listeners
+            await worker.hosts.spectator_host(match)
+    assert not worker.hosts.delayed
+    assert not worker.hosts.host(match).listeners
 
 
 async def test_nothing_is_left_of_the_last_watcher_that_goes_while_all_is_read_again(
     client: AsyncClient, worker: Worker
 ) -> None:
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
-    watched, watcher = await worker.hall.watched(match), Waiter(0, 0)
-    assert isinstance(watched, Delayed)
-    watched.listen(watcher)
-    watched.unlisten(watcher)
-    await watched._begin_again()  # as it was wanted before
-    assert not worker.hall.delayed
-    assert not worker.hall.host(match).listeners
+    watched, watcher = await worker.hosts.spectator_host(match), DecisionWaiter(0, 0)
+    assert isinstance(watched, DelayedHost)
+    watched.add_listener(watcher)
+    watched.remove_listener(watcher)
+    await watched._restart()  # as it was wanted before
+    assert not worker.hosts.delayed
+    assert not worker.hosts.host(match).listeners
 
 
 async def test_nothing_is_left_of_a_watcher_that_goes_at_once(
@@ -461,11 +461,11 @@ async def test_nothing_is_left_of_a_watcher_that_goes_at_once(
         reading.set()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(worker.hall, "records", never)
-    watching = asyncio.create_task(worker.hall.watched(match))
+    monkeypatch.setattr(worker.hosts, "records", never)
+    watching = asyncio.create_task(worker.hosts.spectator_host(match))
     async with asyncio.timeout(20):
         await reading.wait()
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
-    assert not worker.hall.delayed
-    assert not worker.hall.host(match).listeners
+    assert not worker.hosts.delayed
+    assert not worker.hosts.host(match).listeners

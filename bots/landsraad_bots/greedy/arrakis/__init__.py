@@ -1,4 +1,4 @@
-"""Greedy play of War for Arrakis: what brings victory nearer first, and nobody left where more is lost than won."""
+"""Greedy play of War for Arrakis: a one-step evaluation in percent of a victory."""
 
 from landsraad_bots.greedy.arrakis.player import GreedyArrakis
 

@@ -1,4 +1,4 @@
-"""What planning cards are worth to play, by what their texts do, and to keep."""
+"""The worth of planning cards, to play and to keep, from a summary of their texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from landsraad_bots.greedy.arrakis.desert import desert_power
-from landsraad_bots.greedy.arrakis.marching import best_attack, best_moves
+from landsraad_bots.greedy.arrakis.movement import best_attack, best_moves
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_bots.greedy.arrakis.worth import DRAWN, KEPT
 from landsraad_engine.arrakis.sides import SPECIAL
@@ -14,14 +14,14 @@ from landsraad_engine.kernel.zones import HIDDEN
 
 
 class Text(NamedTuple):
-    """What a card does, as far as this player looks at it."""
+    """The summary of a card's text that the evaluation uses."""
 
-    #: units, leaders, vehicles and the like, whatever the position
+    #: worth of units, leaders, vehicles and the like, independent of the position
     sure: float = 0.0
     moves: int = 0
     attacks: bool = False
     surprise: bool = False
-    #: it moves or attacks, not both
+    #: it moves or attacks, but not both
     either: bool = False
     #: only legions with a Sardaukar or Fedaykin
     special: bool = False
@@ -29,7 +29,8 @@ class Text(NamedTuple):
     desert: int = 0
 
 
-_MORE: Final = Text(sure=1.5)
+#: An unknown card.
+_DEFAULT: Final = Text(sure=1.5)
 
 TEXTS: Final[Mapping[str, Text]] = {
     # House Harkonnen
@@ -110,8 +111,8 @@ TEXTS: Final[Mapping[str, Text]] = {
 
 
 def play_worth(outlook: Outlook, card: str) -> float:
-    """What it brings to play a card now."""
-    text = TEXTS.get(card, _MORE)
+    """Return the gain from playing a card now."""
+    text = TEXTS.get(card, _DEFAULT)
     value = text.sure + DRAWN * text.drawn
     unit = SPECIAL if text.special else -1
     moves = best_moves(outlook, text.moves, unit=unit) if text.moves else 0.0
@@ -123,8 +124,8 @@ def play_worth(outlook: Outlook, card: str) -> float:
 
 
 def keep_worth(card: str) -> float:
-    """What a card is worth in the hand: about half of what it will do."""
+    """Return the worth of a card in the hand: a share of its likely effect."""
     if card == HIDDEN:
         return KEPT
-    text = TEXTS.get(card, _MORE)
+    text = TEXTS.get(card, _DEFAULT)
     return 0.25 * (text.sure + DRAWN * text.drawn + 2.0 * text.moves + 3.0 * text.attacks + 1.5 * text.desert)

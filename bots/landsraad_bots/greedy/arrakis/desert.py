@@ -1,4 +1,4 @@
-"""The desert: wormsigns and sandworms for the Atreides, vehicles and spice for the Harkonnen."""
+"""Scores for the desert: wormsigns and sandworms (Atreides), vehicles and spice (Harkonnen)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final
 
 from landsraad_bots.greedy.arrakis import worth
-from landsraad_bots.greedy.arrakis.goals import SPICE, prospects, spice_in, worth_counting
+from landsraad_bots.greedy.arrakis.goals import SPICE, event_worth, prospects, spice_in
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_engine.arrakis.acts import (
     LayWormsigns,
@@ -26,12 +26,12 @@ from landsraad_engine.arrakis.words import ArrakisSeatView
 from landsraad_engine.arrakis.zones import IMPERIUM
 from landsraad_engine.kernel.grammar import Act, Choice
 
-#: A wormsign that is laid: it may bring a worm, and carries legions meanwhile.
+#: The worth of a laid wormsign, which may bring a worm and carries legions meanwhile.
 _WORMSIGN: Final = 0.5
-#: How likely a wormsign is to bring a sandworm: 10 of the 16 tokens in Deep Desert, 5 elsewhere.
+#: The chance that a wormsign brings a sandworm: 10 of the 16 tokens in Deep Desert, 5 elsewhere.
 _WORM: Final = {"deep_desert": 10 / 16}
 _WORM_ELSEWHERE: Final = 5 / 16
-#: What an action die more or less in every round to come is worth.
+#: The worth of another action die in all coming rounds, and the harm of a ban.
 _DIE: Final = 4.0
 _BAN: Final = 1.2
 
@@ -40,12 +40,12 @@ _BAN: Final = 1.2
 
 
 def worm_chance(view: ArrakisSeatView, area: AreaId) -> float:
-    """How likely a wormsign in an area is to bring a sandworm."""
+    """Return the chance that a wormsign in an area brings a sandworm."""
     return _WORM.get(view.board.terrain[area], _WORM_ELSEWHERE)
 
 
 def sign_worth(outlook: Outlook, area: AreaId) -> float:
-    """What a wormsign in an area is worth: more if prescience asks for worms, or on the way of Harkonnen legions."""
+    """Return the worth of a wormsign in an area: more if prescience asks for worms, or beside legions."""
     view = outlook.view
     chance = worm_chance(view, area)
     value = _WORMSIGN * (0.5 + chance)
@@ -55,19 +55,19 @@ def sign_worth(outlook: Outlook, area: AreaId) -> float:
         elif isinstance(row, rows.HappenedRow) and row.event == "harvester_removed" and view.vehicle(area)[HARVESTER]:
             value += chance * prospect / 4
     if view.vehicle(area)[HARVESTER] or view.size(HARKONNEN, area):
-        return value * 0.2  # it gets one anyway
+        return value * 0.2  # a wormsign comes there anyway
     if view.size(outlook.side, area):
-        return 0.1  # it is taken off again
+        return 0.1  # it is removed again
     value += 0.3 * bool(view.board.adjacent[area] & outlook.survey.harkonnen)
     return value + 0.4 * bool(view.board.adjacent[area] & outlook.survey.atreides)
 
 
 def strike_worth(outlook: Outlook, area: AreaId) -> float:
-    """What it is worth to attack an area with a sandworm, which leaves the board by it."""
+    """Return the gain from attacking an area with a sandworm, which then leaves the board."""
     view = outlook.view
     legion = view.legion(HARKONNEN, area)
     if not legion.size:
-        return SPICE * spice_in(view, area) + worth_counting(view, "harvester_removed") - 0.5
+        return SPICE * spice_in(view, area) + event_worth(view, "harvester_removed") - 0.5
     perils = view.content.perils
     ground = view.board.terrain[area]
     dice = getattr(perils.worm_dice, ground, 0)
@@ -78,7 +78,7 @@ def strike_worth(outlook: Outlook, area: AreaId) -> float:
 
 
 def desert_power(outlook: Outlook) -> float:
-    """What the best of the Desert Power action brings."""
+    """Return the gain from the best use of the Desert Power action (cached)."""
     view = outlook.view
     found: float | None = view.memo.get(desert_power)
     if found is None:
@@ -93,7 +93,7 @@ def desert_power(outlook: Outlook) -> float:
 
 
 def propose_wormsigns(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
-    """The best areas for wormsigns, as many as may be laid."""
+    """Propose the best areas for as many wormsigns as may be laid."""
     outlook = Outlook.of(view)
     areas: Any = choice.domain("areas")
     ranked = sorted(areas.items, key=lambda area: -sign_worth(outlook, area))
@@ -110,7 +110,7 @@ def strike(view: ArrakisSeatView, act: StrikeWithWorm, choice: Choice, why: str)
 
 
 def move_worm(view: ArrakisSeatView, act: MoveWorm, choice: Choice, why: str) -> float:
-    """Where more prey is in reach."""
+    """Move worms to where better prey is in reach."""
     outlook = Outlook.of(view)
     prey = outlook.survey.harkonnen | outlook.survey.harvesters
 
@@ -125,7 +125,7 @@ def move_worm(view: ArrakisSeatView, act: MoveWorm, choice: Choice, why: str) ->
 
 
 def harvest(outlook: Outlook, area: AreaId) -> float:
-    """The spice that a harvester in an area may be expected to bring."""
+    """Return the expected spice of a harvester in an area."""
     view, survey, board = outlook.view, outlook.survey, outlook.board
     stays = 1 - worm_chance(view, area)
     if board.adjacent[area] & survey.atreides:
@@ -136,12 +136,12 @@ def harvest(outlook: Outlook, area: AreaId) -> float:
 
 
 def propose_vehicles(view: ArrakisSeatView, choice: Choice, rng: Random) -> Iterator[Act]:
-    """The best places for all of them: harvesters where spice is likely, carryalls above, ornithopters by legions."""
+    """Propose the best places: harvesters by expected spice, carryalls above them, ornithopters near legions."""
     outlook = Outlook.of(view)
     board = outlook.board
-    some: dict[str, Any] = {name: choice.domain(name) for name in choice.names}
-    number = {name: domain.low for name, domain in some.items()}
-    areas = sorted(some["harvesters"].items, key=lambda area: -harvest(outlook, area))
+    domains: dict[str, Any] = {name: choice.domain(name) for name in choice.names}
+    number = {name: domain.low for name, domain in domains.items()}
+    areas = sorted(domains["harvesters"].items, key=lambda area: -harvest(outlook, area))
     harvesters = areas[: number["harvesters"]]
 
     def watched(zone: str) -> float:
@@ -152,19 +152,19 @@ def propose_vehicles(view: ArrakisSeatView, choice: Choice, rng: Random) -> Iter
     def useful(zone: str) -> float:
         return sum(legion.size for area, legion in outlook.legions.items() if zone in board.zones_of[area])
 
-    zones = list(some["carryalls"].items)
+    zones = list(domains["carryalls"].items)
     carryalls = sorted(zones, key=lambda zone: -watched(zone))[: number["carryalls"]]
     rest = sorted((zone for zone in zones if zone not in carryalls), key=lambda zone: -useful(zone))
     ornithopters = rest[: number["ornithopters"]]
     act = PlaceVehicles(tuple(sorted(harvesters)), tuple(sorted(ornithopters)), tuple(sorted(carryalls)))
     if choice.fault(act) is None:
         yield act
-    else:  # fewer zones than vehicles
+    else:  # there are fewer zones than vehicles
         yield from islice(choice.enumerate(), 1)
 
 
 def place_vehicle(view: ArrakisSeatView, act: PlaceVehicle, choice: Choice, why: str) -> float:
-    """A harvester more; an ornithopter by a legion; a carryall by harvesters. What is there stays there."""
+    """Add harvesters, ornithopters near legions and carryalls near harvesters; leave placed vehicles where they are."""
     outlook = Outlook.of(view)
     board = outlook.board
     if act.vehicle == "harvester":
@@ -181,7 +181,7 @@ def place_vehicle(view: ArrakisSeatView, act: PlaceVehicle, choice: Choice, why:
 
 
 def spend_spice(view: ArrakisSeatView, act: SpendSpice, choice: Choice, why: str) -> float:
-    """A Supremacy point; dice for the rounds to come; no bans."""
+    """Weigh a Supremacy point, dice in the coming rounds and bans."""
     steps: dict[str, int] = {power: view.table[key] for power, key in IMPERIUM.items()}
     orders = {power: getattr(act, power) for power in steps}
     after = {power: min(5, max(1, step + MOVES[orders[power]])) for power, step in steps.items()}

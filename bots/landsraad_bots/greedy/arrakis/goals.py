@@ -1,4 +1,4 @@
-"""What the two sides want on the board, and what they fear for."""
+"""Goals: the prizes on the board that a side may take."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from landsraad_bots.greedy.arrakis import worth
-from landsraad_bots.greedy.arrakis.odds import NOBODY, Force
+from landsraad_bots.greedy.arrakis.odds import NO_FORCE, Force
 from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.conditions import areas_like
 from landsraad_engine.arrakis.sides import ATREIDES, OPPONENT
@@ -15,29 +15,29 @@ from landsraad_engine.arrakis.words import ArrakisSeatView, Survey
 from landsraad_engine.arrakis.zones import SIETCH
 from landsraad_engine.kernel.zones import HIDDEN
 
-#: A Sietch whose rank one does not know.
+#: The assumed rank of a face-down Sietch.
 UNKNOWN_RANK: Final = 2
-#: Of what beating a legion in the open is worth, so much counts as a reason to go there.
+#: The share of an enemy legion's worth that counts as a prize in the open.
 _HUNT: Final = 0.5
-#: A spice that the Harkonnen do not get, or do.
+#: The worth of a spice to the Harkonnen.
 SPICE: Final = 2.0
-#: What is likely to come of a prescience card that is not met yet.
+#: The chance to fulfil a prescience card that is not fulfilled yet.
 _PROSPECT: Final = 0.6
 
 
 class Goal(NamedTuple):
-    """Something that a legion may take."""
+    """A prize that a legion may take in an area."""
 
     area: str
     prize: float
-    #: whom it has to beat there; None: it is enough to go there
+    #: the force to beat there; None if presence suffices
     guard: Force | None = None
-    #: of the settlement
+    #: the rank of the settlement, 0 without one
     rank: int = 0
 
 
 def goals(view: ArrakisSeatView, side: str, survey: Survey) -> Iterator[Goal]:
-    """All that a side may go for."""
+    """Yield all goals of a side."""
     yield from _settlements(view, side, survey)
     yield from _legions(view, side, survey)
     if side == ATREIDES:
@@ -46,14 +46,14 @@ def goals(view: ArrakisSeatView, side: str, survey: Survey) -> Iterator[Goal]:
 
 
 def rank_of(view: ArrakisSeatView, side: str, area: str) -> int:
-    """The rank of a settlement, as far as one knows."""
+    """Return the rank of a settlement, assumed if it is hidden."""
     if side == ATREIDES and view.table.get(SIETCH[area], ("",))[0] == HIDDEN:
         return UNKNOWN_RANK
     return view.rank(side, area)
 
 
 def settlement_worth(view: ArrakisSeatView, side: str, area: str) -> float:
-    """What a settlement's fall brings its enemies."""
+    """Return the worth of a settlement's fall for its enemies."""
     rank = rank_of(view, side, area)
     return worth.sietch_worth(view, rank) if side == ATREIDES else worth.village_worth(view, rank)
 
@@ -74,19 +74,19 @@ def _legions(view: ArrakisSeatView, side: str, survey: Survey) -> Iterator[Goal]
 
 def _stations(view: ArrakisSeatView, survey: Survey) -> Iterator[Goal]:
     steps = worth.step_worth(view)
-    prize = sum(steps.values()) / len(steps) + worth_counting(view, "station_taken")
+    prize = sum(steps.values()) / len(steps) + event_worth(view, "station_taken")
     for area in view.board.names(survey.stations & ~survey.barred(ATREIDES)):
         yield Goal(area, prize)
 
 
 def _harvesters(view: ArrakisSeatView, survey: Survey) -> Iterator[Goal]:
-    wanted = worth_counting(view, "harvester_removed")
+    wanted = event_worth(view, "harvester_removed")
     for area in view.board.names(survey.harvesters & ~survey.barred(ATREIDES)):
         yield Goal(area, SPICE * spice_in(view, area) + wanted)
 
 
 def spice_in(view: ArrakisSeatView, area: str) -> int:
-    """What a harvester brings in this area."""
+    """Return the spice that a harvester yields in this area."""
     spice = view.content.spice
     return spice.deep_desert_yield if view.board.terrain[area] == "deep_desert" else spice.desert_yield
 
@@ -95,7 +95,7 @@ def spice_in(view: ArrakisSeatView, area: str) -> int:
 
 
 def reward_worth(view: ArrakisSeatView, card: str) -> float:
-    """What the steps of a prescience card are worth."""
+    """Return the worth of the steps that a prescience card rewards."""
     steps = worth.step_worth(view)
     missing = worth.steps_missing(view)
     total = 0.0
@@ -109,7 +109,7 @@ def reward_worth(view: ArrakisSeatView, card: str) -> float:
 
 
 def prospects(view: ArrakisSeatView) -> list[tuple[rows.Operation, float]]:
-    """What revealed prescience cards ask for, with what it may be worth to meet it."""
+    """Return the demands of revealed prescience cards, each with the discounted reward (cached)."""
     found: list[tuple[rows.Operation, float]] | None = view.memo.get(prospects)
     if found is None:
         left = view.content.limits.prescience_claims_per_round - len(view.table.get("claims", ()))
@@ -122,8 +122,8 @@ def prospects(view: ArrakisSeatView) -> list[tuple[rows.Operation, float]]:
     return found
 
 
-def worth_counting(view: ArrakisSeatView, event: CountedEvent) -> float:
-    """What it may be worth that this happens once more: half of the cards that count it, for once is seldom enough."""
+def event_worth(view: ArrakisSeatView, event: CountedEvent) -> float:
+    """Return the worth of another event that prescience cards count: half, because one event is seldom enough."""
     counting = [
         prospect for row, prospect in prospects(view) if isinstance(row, rows.HappenedRow) and row.event == event
     ]
@@ -131,7 +131,7 @@ def worth_counting(view: ArrakisSeatView, event: CountedEvent) -> float:
 
 
 def wanted_areas(view: ArrakisSeatView, survey: Survey) -> Mapping[str, float]:
-    """Areas where an Atreides legion helps to meet a prescience card, and by how much."""
+    """Return the areas where an Atreides legion helps to fulfil a prescience card, with the worth of that."""
     bonus: dict[str, float] = {}
     for row, prospect in prospects(view):
         if not isinstance(row, rows.UnitsInAreasRow) or row.side != ATREIDES or row.unit != "any":
@@ -149,5 +149,5 @@ def wanted_areas(view: ArrakisSeatView, survey: Survey) -> Mapping[str, float]:
 
 
 def guard_of(view: ArrakisSeatView, side: str, area: str) -> Force:
-    """Who would have to be beaten in an area."""
-    return worth.force(view, view.legion(side, area)) if view.size(side, area) else NOBODY
+    """Return the force of a side in an area."""
+    return worth.force(view, view.legion(side, area)) if view.size(side, area) else NO_FORCE

@@ -1,4 +1,4 @@
-"""What a battle is likely to come to, by the expected hits of each round. Fast rather than exact."""
+"""Battle odds from the expected hits of each round: fast, not exact."""
 
 from __future__ import annotations
 
@@ -10,50 +10,54 @@ from typing import Final, NamedTuple
 HIT: Final = 1 / 2
 SHIELD: Final = 1 / 3
 SPECIAL: Final = 1 / 6
-#: Nobody rolls more dice than this.
-MOST_DICE: Final = 6
-#: An attack that has not come to an end by then is ceased.
+#: The most dice that a side rolls.
+MAX_DICE: Final = 6
+#: The rounds after which the attacker is assumed to stop.
 _ROUNDS: Final = 4
-#: What a leader makes of a Special, on average.
+#: The average hits that a leader makes of a Special.
 _PER_LEADER: Final = 1.3
 
 
 class Force(NamedTuple):
-    """What of a legion decides a battle."""
+    """The properties of a legion that decide a battle."""
 
     units: int = 0
-    #: hits that destroy it
+    #: the hits that destroy it
     toughness: int = 0
     leaders: int = 0
-    #: Sardaukar or Fedaykin, each of whom cancels a shield
+    #: Sardaukar or Fedaykin, each of which cancels a shield
     specials: int = 0
 
 
 class Duel(NamedTuple):
-    """How a battle is likely to end."""
+    """The expected outcome of a battle."""
 
-    #: that the attacker wins
+    #: the chance that the attacker wins
     chance: float
-    #: shares of the two legions that are lost
+    #: the share of the attacking legion that is lost
     lost: float
+    #: the share of the defending legion that is lost
     killed: float
 
 
-NOBODY: Final = Force()
+NO_FORCE: Final = Force()
 
 
 @lru_cache(maxsize=1 << 16)
 def duel(attack: Force, defence: Force, rank: int = 0, cards: int = 0) -> Duel:
-    """A battle against a legion in a settlement of a rank (0: in the open), with so many more dice in round 1."""
+    """Estimate a battle.
+
+    ``rank`` is that of the defended settlement (0: in the open), ``cards`` the extra dice of the attacker in round 1.
+    """
     if not attack.units:
         return Duel(0.0, 0.0, 0.0)
     if not defence.units:
         return Duel(1.0, 0.0, 0.0)
     ours, theirs = float(attack.toughness), float(defence.toughness)
     for number in range(_ROUNDS):
-        # Hits go to leaders and Elites first, so as long as these last no die is lost.
-        dice = min(MOST_DICE, min(attack.units, ours) + (cards if number == 0 else 0))
-        answer = min(MOST_DICE, min(defence.units, theirs) + rank)
+        # Leaders and Elites take the first hits, so units (and their dice) are lost only after these.
+        dice = min(MAX_DICE, min(attack.units, ours) + (cards if number == 0 else 0))
+        answer = min(MAX_DICE, min(defence.units, theirs) + rank)
         dealt = _through(dice, attack.leaders, answer, attack.specials)
         taken = _through(answer, defence.leaders, dice, defence.specials)
         theirs -= dealt
@@ -67,7 +71,7 @@ def duel(attack: Force, defence: Force, rank: int = 0, cards: int = 0) -> Duel:
 
 
 def _through(dice: float, leaders: int, against: float, specials: int) -> float:
-    """Hits that come through the shields of so many dice, on average."""
+    """Return the expected hits after shields, with hits minus shields approximated as normally distributed."""
     hits = dice * HIT + min(leaders, dice * SPECIAL) * _PER_LEADER
     shields = max(0.0, against * SHIELD - specials)
     mean = hits - shields

@@ -1,7 +1,7 @@
-"""What a legion is worth where it stands: what it may take from there, what it guards, what threatens it.
+"""The evaluation of a position: the worth of a legion in its area, by what it may take, guards and is threatened by.
 
-Every act that moves or brings figures is judged by the same function: what the areas that it touches are worth after
-it, less what they are worth now. All figures are percent of a victory.
+Every act that moves or brings figures is scored by the same difference: the worth of the areas that it touches after
+it, minus their present worth. The unit is percent of a victory.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.goals import goals, guard_of, rank_of, settlement_worth, wanted_areas
-from landsraad_bots.greedy.arrakis.odds import NOBODY, Duel, Force, duel
+from landsraad_bots.greedy.arrakis.odds import NO_FORCE, Duel, Force, duel
 from landsraad_bots.players import side_of
 from landsraad_engine.arrakis.board import Board
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT
@@ -20,26 +20,26 @@ from landsraad_engine.arrakis.sides import NOBODY as NO_FIGURES
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
 from landsraad_engine.arrakis.zones import APART, APART_FOR
 
-#: What is left of a prize, by how many areas away one is; next to it, it is not taken yet.
+#: The share of a prize that counts, by distance in areas.
 _NEARNESS: Final = tuple(0.7 * 0.6**steps for steps in range(30))
-#: What is left of it if another legion is nearer.
+#: The share that is left if another own legion is nearer.
 _SECOND: Final = 0.35
-#: How far a threat to a settlement is felt, and how much of it by distance.
+#: The weight of a threat by distance; farther ones do not count.
 _THREAT: Final = (0.0, 0.6, 0.3, 0.12)
-#: Of a legion that is attacked and beaten, so much is lost.
+#: The share of a legion that is lost when it is beaten.
 _BEATEN: Final = 0.7
-#: A storm is likely to find a legion where it stands now with this chance.
+#: The chance that the next storm finds a legion in its present area.
 _STORM: Final = 0.25
 
 
 @cache
 def distances(board: Board) -> Mapping[str, Mapping[str, int]]:
-    """The steps between any two areas."""
+    """Return the distance between any two areas."""
     return {one: {other: board.distance(one, other) for other in board.areas} for one in board.areas}
 
 
 class Outlook:
-    """How the board looks to one side, read once for each decision."""
+    """The board from the perspective of one side, read once for each decision."""
 
     def __init__(self, view: ArrakisSeatView, side: str) -> None:
         self.view = view
@@ -52,31 +52,32 @@ class Outlook:
         self.by_area = {goal.area: goal for goal in self.goals}
         self.bonus = wanted_areas(view, self.survey) if side == ATREIDES else {}
         own = self.board.names(self.survey.legions(side))
-        #: the legions that stand on the board, and what they will be once everything that moves has arrived
+        #: the legions on the board
         self.legions = {area: view.legion(side, area) for area in own}
+        #: the legions after the arrival of all moving figures
         self.present = dict(self.legions)
-        for place, (of, _, target) in _under_way(view):
+        for place, (of, _, target) in _moving_figures(view):
             if of == side:
                 arriving = Legion(view.table.get(place, NO_FIGURES), view.named_at(side, place))
-                self.present[target] = plus(self.present.get(target, Legion()), arriving)
+                self.present[target] = combine(self.present.get(target, Legion()), arriving)
         self._nearest = {
             goal.area: sorted((self.steps[goal.area][area], area) for area in own)[:3] for goal in self.goals
         }
         self._enemies = [
             (area, guard_of(view, self.enemy, area)) for area in self.board.names(self.survey.legions(self.enemy))
         ]
-        #: one's own settlements: rank, and what its fall would bring the enemy
+        #: own settlements: rank, and the enemy's gain from its fall
         self._settled = {
             area: (rank_of(view, side, area), settlement_worth(view, side, area))
             for area in self.board.names(self.survey.settlements(side))
         }
         self._threats: dict[str, list[tuple[Force, float]]] = {}
-        self.stacking = _stacking(view, side)
-        self._stands: dict[tuple[str, Force, str], float] = {}
+        self.stacking = _stacking_limit(view, side)
+        self._position_worths: dict[tuple[str, Force, str], float] = {}
 
     @classmethod
     def of(cls, view: ArrakisSeatView, side: str = "") -> Outlook:
-        """The outlook of this decision: one's own, or that of the other side as far as one knows."""
+        """Return the outlook of a view's own side, or that of another side as far as the view shows it (cached)."""
         key = (cls, side or view.side)
         found = view.memo.get(key)
         if found is None:
@@ -87,16 +88,16 @@ class Outlook:
     def force(self, legion: Legion) -> Force:
         return worth.force(self.view, legion)
 
-    def stands(self, area: str, force: Force, mover: str = "") -> float:
-        """What it is worth to have such a force in an area; ``mover``: where it comes from, not a rival to itself."""
+    def position_worth(self, area: str, force: Force, mover: str = "") -> float:
+        """Return the worth of a force in an area; ``mover`` is its origin, which does not count as a rival."""
         key = (area, force, mover)
-        found = self._stands.get(key)
+        found = self._position_worths.get(key)
         if found is None:
-            found = self._stands[key] = self._reaches(area, force, mover) - self._fears(area, force)
+            found = self._position_worths[key] = self._opportunity(area, force, mover) - self._danger(area, force)
         return found
 
-    def _reaches(self, area: str, force: Force, mover: str) -> float:
-        """What is taken by being here, and the best goal from here."""
+    def _opportunity(self, area: str, force: Force, mover: str) -> float:
+        """Return the prizes taken by presence in an area, plus the share of the best goal in reach."""
         if not force.units:
             return 0.0
         steps = self.steps[area]
@@ -120,17 +121,17 @@ class Outlook:
             best = max(best, value)
         return best + taken
 
-    def _fears(self, area: str, force: Force) -> float:
-        """What may be lost here to the enemy and to the desert."""
+    def _danger(self, area: str, force: Force) -> float:
+        """Return the expected losses in an area to the enemy and to the desert."""
         rank, prize = self._settled.get(area, (0, 0.0))
         if not rank and not force.units:
             return 0.0
         lost = prize + force.toughness * worth.UNITS[self.side][0] * _BEATEN
         fear = max((duel(enemy, force, rank).chance * near for enemy, near in self._threats_to(area)), default=0.0)
-        return fear * lost + (self._storm(area, force) if self.side == HARKONNEN else 0.0)
+        return fear * lost + (self._storm_risk(area, force) if self.side == HARKONNEN else 0.0)
 
     def _threats_to(self, area: str) -> list[tuple[Force, float]]:
-        """Enemy legions that may come here soon, and how much each of them is to be feared by its distance."""
+        """Return the enemy legions near an area, each with its weight by distance."""
         found = self._threats.get(area)
         if found is None:
             steps = self.steps[area]
@@ -139,7 +140,7 @@ class Outlook:
             ]
         return found
 
-    def _storm(self, area: str, force: Force) -> float:
+    def _storm_risk(self, area: str, force: Force) -> float:
         board = self.board
         bit = board.bit[area]
         if not force.units or bit & (board.of_terrain["mountain"] | board.storm_proof):
@@ -147,36 +148,37 @@ class Outlook:
         hits = 1.5 if bit & board.desert else 1.0
         return _STORM * min(hits, force.toughness)
 
-    # --- what acts come to
+    # --- gains of acts
 
-    def gain(self, source: str, target: str, going: Legion) -> float:
-        """What it is worth that a part of a legion goes from one area to another."""
+    def move_gain(self, source: str, target: str, going: Legion) -> float:
+        """Return the gain from moving a part of a legion to another area."""
         there = self.present.get(target, Legion())
         here = self.present[source]
-        joined = plus(there, going)
+        joined = combine(there, going)
         if joined.size > self.stacking:
             return -1.0 - joined.size
-        left = minus(here, going)
-        gain = self.stands(target, self.force(joined), source) - self.stands(source, self.force(here), source)
+        left = subtract(here, going)
+        gain = self.position_worth(target, self.force(joined), source)
+        gain -= self.position_worth(source, self.force(here), source)
         if there.size:
-            gain -= self.stands(target, self.force(there))
+            gain -= self.position_worth(target, self.force(there))
         if left.size or source in self._settled:
-            gain += self.stands(source, self.force(left), source)
+            gain += self.position_worth(source, self.force(left), source)
         return gain
 
-    def brings(self, area: str, coming: Legion) -> float:
-        """What it is worth that figures come to an area from off the board."""
+    def arrival_gain(self, area: str, coming: Legion) -> float:
+        """Return the gain from bringing figures to an area from off the board."""
         there = self.present.get(area, Legion())
-        joined = plus(there, coming)
+        joined = combine(there, coming)
         excess = max(0, joined.size - self.stacking)
         value = worth.legion_worth(self.view, self.side, coming) - 1.5 * excess
-        return value + self.stands(area, self.force(joined)) - self.stands(area, self.force(there))
+        return value + self.position_worth(area, self.force(joined)) - self.position_worth(area, self.force(there))
 
     def attack(self, source: str, target: str, *, surprise: bool = False) -> tuple[float, Duel]:
-        """What an attack with a legion is likely to bring, and how it is likely to end."""
+        """Return the expected gain of an attack with a whole legion, and its expected outcome."""
         mine = self.force(self.legions.get(source, Legion()))
         goal = self.by_area.get(target)
-        theirs = goal.guard if goal is not None and goal.guard is not None else NOBODY
+        theirs = goal.guard if goal is not None and goal.guard is not None else NO_FORCE
         rank = goal.rank if goal is not None else 0
         likely = duel(mine, theirs, rank, 1 if surprise and mine.leaders else 0)
         prize = goal.prize if goal is not None and goal.rank else 0.0
@@ -187,27 +189,27 @@ class Outlook:
         return value, likely
 
 
-def _stacking(view: ArrakisSeatView, side: str) -> int:
-    """How many units of a side may stand in one area."""
+def _stacking_limit(view: ArrakisSeatView, side: str) -> int:
+    """Return the stacking limit of a side, bans included."""
     bans = (ban.limit for ban in view.content.ban.values() if ban.kind == "stacking_limit" and view.banned(ban.id))
     return min((view.content.limits.stacking, *bans)) if side == HARKONNEN else view.content.limits.stacking
 
 
-def _under_way(view: ArrakisSeatView) -> Iterator[tuple[str, tuple[str, str, str]]]:
-    """Figures set apart because they move: their place, and (side, where from, where to)."""
+def _moving_figures(view: ArrakisSeatView) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """Yield the figures set apart during a move: their place, and (side, origin, destination)."""
     for place, ways in zip(APART, APART_FOR, strict=True):
         if ways in view.table:
             yield place, view.table[ways]
 
 
-def plus(one: Legion, other: Legion) -> Legion:
-    """Two legions as one."""
+def combine(one: Legion, other: Legion) -> Legion:
+    """Return two legions as one."""
     a, b, c, d = (x + y for x, y in zip(one.units, other.units, strict=True))
     return Legion((a, b, c, d), one.named + other.named, one.tokens + other.tokens)
 
 
-def minus(one: Legion, other: Legion) -> Legion:
-    """What of a legion stays when a part of it goes."""
+def subtract(one: Legion, other: Legion) -> Legion:
+    """Return the rest of a legion after a part of it has left."""
     a, b, c, d = (x - y for x, y in zip(one.units, other.units, strict=True))
     tokens = list(one.tokens)
     for token in other.tokens:

@@ -1,15 +1,18 @@
-"""Greedy in War for Arrakis: a score for each type of act, in the order of the rulebook."""
+"""The greedy player of War for Arrakis: a scoring function for each act type, in the order of the rulebook.
+
+The docstrings of scoring functions state the heuristic.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from landsraad_bots.greedy.arrakis import cards, desert, fighting, marching, mustering, turns, worth
+from landsraad_bots.greedy.arrakis import battles, cards, deployment, desert, movement, turns, worth
 from landsraad_bots.greedy.arrakis.goals import reward_worth
 from landsraad_bots.greedy.arrakis.outlook import Outlook
-from landsraad_bots.greedy.candidates import how_many
-from landsraad_bots.greedy.choosing import Proposal, Score, Scorer, constant
+from landsraad_bots.greedy.candidates import count_items
+from landsraad_bots.greedy.scorer import Proposal, Score, Scorer, constant
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisSeatView
@@ -20,11 +23,11 @@ NOTHING: Final = constant(0.0)
 ALWAYS: Final = constant(1.0)
 NEVER: Final = constant(-1.0)
 
-#: What a result is worth on a die that may be turned to any.
+#: The worth of the results of a die that may be set to any.
 _RESULTS: Final = {"house": 1.0, "strategy": 0.9, "leadership": 0.8, "deployment": 0.6, "mentat": 0.4}
-#: How little a ban hurts.
+#: Scores of the bans: the higher, the less it hurts.
 _BANS: Final = {"spacing_guild": 1.0, "landsraad": 0.6, "choam": 0.3}
-#: A prescience card that brings less than this is better out of the game.
+#: Prescience cards with a lower reward are removed from the game.
 _POOR_CARD: Final = 6.0
 
 
@@ -37,12 +40,12 @@ def change_die(view: ArrakisSeatView, act: acts.ChangeDie, choice: Choice, why: 
 
 
 def discard(view: ArrakisSeatView, act: Any, choice: Choice, why: str) -> float:
-    """The cards that do least."""
+    """Discard the cards with the lowest worth."""
     return -sum(map(cards.keep_worth, act.cards))
 
 
 def return_card(view: ArrakisSeatView, act: acts.ReturnCard, choice: Choice, why: str) -> float:
-    """Another one is drawn for it."""
+    """Return cards that are worth less than the average card drawn instead."""
     return worth.KEPT - cards.keep_worth(act.card)
 
 
@@ -54,16 +57,16 @@ def choose_deed(view: ArrakisSeatView, act: acts.ChooseDeed, choice: Choice, why
     outlook = Outlook.of(view)
     match act.deed:
         case "move":
-            return marching.best_moves(outlook, 1)
+            return movement.best_moves(outlook, 1)
         case "attack":
-            return marching.best_attack(outlook)
+            return movement.best_attack(outlook)
         case "draw":
             return 2 * worth.DRAWN
     return turns.best_card(outlook)
 
 
 def take_worm(view: ArrakisSeatView, act: acts.TakeWorm, choice: Choice, why: str) -> float:
-    """From off the board rather than from where another worm is; where there is prey."""
+    """Prefer a worm from off the board, near prey."""
     outlook = Outlook.of(view)
     prey = outlook.survey.harkonnen | outlook.survey.harvesters
     near = view.board.names(view.board.worm_targets(act.area) & prey)
@@ -78,7 +81,7 @@ def choose_worms(view: ArrakisSeatView, act: acts.ChooseWorms, choice: Choice, w
 
 
 def bombard(view: ArrakisSeatView, act: acts.Bombard, choice: Choice, why: str) -> float:
-    """About two hits."""
+    """Score a bombardment as two hits."""
     outlook = Outlook.of(view)
     legion = view.legion(outlook.enemy, act.area)
     share = min(1.0, 2.0 / max(1, outlook.force(legion).toughness))
@@ -91,7 +94,7 @@ def strike_down(view: ArrakisSeatView, act: acts.StrikeDown, choice: Choice, why
 
 
 def remove_prescience(view: ArrakisSeatView, act: acts.RemovePrescience, choice: Choice, why: str) -> float:
-    """What brings little makes room for what brings more."""
+    """Remove cards with a low reward to make room for better ones."""
     return sum(_POOR_CARD - reward_worth(view, card) for card in act.cards)
 
 
@@ -104,20 +107,20 @@ def choose_marker(view: ArrakisSeatView, act: acts.ChooseMarker, choice: Choice,
 
 
 def shift_markers(view: ArrakisSeatView, act: acts.ShiftMarkers, choice: Choice, why: str) -> float:
-    """From a marker that is further than it must be to one that is not far enough."""
+    """Shift steps from a marker with surplus to one that needs them."""
     missing = worth.steps_missing(view)
     gained = min(act.steps, missing[act.higher])
     return gained - act.steps if missing[act.lower] > 0 else gained - 0.1
 
 
 def give_up_forces(view: ArrakisSeatView, act: acts.GiveUpForces, choice: Choice, why: str) -> float:
-    """From where they are needed least."""
+    """Give up forces of the largest legion, as few as possible."""
     outlook = Outlook.of(view)
     return -2.0 * sum(act.units) - 2.0 * len(act.tokens) + 0.1 * outlook.legions[act.area].size
 
 
 def lower_imperium(view: ArrakisSeatView, act: acts.LowerImperium, choice: Choice, why: str) -> float:
-    """The lowest one decides how many dice there are."""
+    """Lower the lowest track, which decides the number of dice."""
     return 6.0 - float(view.table[IMPERIUM[act.power]])
 
 
@@ -130,7 +133,7 @@ def choose_ban(view: ArrakisSeatView, act: acts.ChooseBan, choice: Choice, why: 
 
 
 def spy(view: ArrakisSeatView, act: acts.Spy, choice: Choice, why: str) -> float:
-    """The Sietch and the tokens that a legion of one's own is nearest to."""
+    """Look at the Sietch and the tokens nearest to an own legion."""
     outlook = Outlook.of(view)
     own = outlook.legions
     near = [min((outlook.steps[area][at] for at in own), default=9) for area in (act.sietch, act.tokens) if area]
@@ -147,12 +150,12 @@ def remove_leader(view: ArrakisSeatView, act: acts.RemoveLeader, choice: Choice,
 
 
 def more_is_better(field: str) -> Score:
-    """As many as possible."""
-    return lambda view, act, choice, why: 0.5 * how_many(getattr(act, field))
+    """Return a scoring function that prefers many items in a field."""
+    return lambda view, act, choice, why: 0.5 * count_items(getattr(act, field))
 
 
 def proposed(propose: Callable[[ArrakisSeatView, Choice], Iterator[Act]]) -> Proposal:
-    """A proposal that leaves nothing to chance."""
+    """Adapt a proposal that needs no random numbers."""
     return lambda view, choice, rng: propose(view, choice)
 
 
@@ -167,26 +170,26 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.PlayCard: turns.play_card,
     acts.ClaimForDie: turns.claim_for_die,
     acts.TakeDesertPower: turns.take_desert_power,
-    acts.MoveLegion: marching.move,
-    acts.Attack: marching.attack,
-    acts.RemoveExcess: fighting.remove_excess,
-    acts.Deploy: mustering.deploy,
-    acts.DrawToken: constant(mustering.TOKEN),
-    acts.DeployToken: mustering.deploy_token,
-    acts.DeployLeader: mustering.deploy_leader,
+    acts.MoveLegion: movement.move,
+    acts.Attack: movement.attack,
+    acts.RemoveExcess: battles.remove_excess,
+    acts.Deploy: deployment.deploy,
+    acts.DrawToken: constant(deployment.TOKEN),
+    acts.DeployToken: deployment.deploy_token,
+    acts.DeployLeader: deployment.deploy_leader,
     acts.DrawCards: more_is_better("cards"),
-    acts.UpgradeUnits: mustering.upgrade,
-    acts.DiscardForDice: fighting.discard_for_dice,
-    acts.UseLeaders: fighting.use_leaders,
-    acts.TakeCasualties: fighting.take_casualties,
+    acts.UpgradeUnits: deployment.upgrade,
+    acts.DiscardForDice: battles.discard_for_dice,
+    acts.UseLeaders: battles.use_leaders,
+    acts.TakeCasualties: battles.take_casualties,
     acts.EnterTank: NOTHING,
-    acts.Continue: fighting.go_on,
+    acts.Continue: battles.continue_battle,
     acts.Cease: NOTHING,
-    acts.Stand: fighting.stand,
+    acts.Stand: battles.stand,
     acts.Retreat: NOTHING,
-    acts.RetreatTo: fighting.drive_away,
-    acts.Displace: fighting.drive_away,
-    acts.Advance: fighting.advance,
+    acts.RetreatTo: battles.drive_away,
+    acts.Displace: battles.drive_away,
+    acts.Advance: battles.advance,
     acts.Stay: NOTHING,
     acts.LayWormsigns: desert.lay_wormsigns,
     acts.MoveWorm: desert.move_worm,
@@ -209,8 +212,8 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.ReturnCard: return_card,
     acts.PlayAnother: play_another,
     acts.ChooseDeed: choose_deed,
-    acts.SpreadUnits: mustering.spread,
-    acts.ScatterRegulars: mustering.scatter,
+    acts.SpreadUnits: deployment.spread,
+    acts.ScatterRegulars: deployment.scatter,
     acts.BringIn: ALWAYS,
     acts.StrikeDown: strike_down,
     acts.Bombard: bombard,
@@ -231,7 +234,7 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.PlotAgainstHawat: NEVER,
     acts.DriveLegion: ALWAYS,
     acts.FetchCard: ALWAYS,
-    acts.BringForces: mustering.bring_forces,
+    acts.BringForces: deployment.bring_forces,
     acts.RemoveLeader: remove_leader,
     acts.AdvanceLeader: ALWAYS,
     acts.TameWildMaker: NEVER,
@@ -240,16 +243,16 @@ SCORES: Final[Mapping[type[Act], Score]] = {
 
 PROPOSALS: Final[Mapping[type[Act], Proposal]] = {
     acts.PlaceVehicles: desert.propose_vehicles,
-    acts.MoveLegion: proposed(marching.propose_moves),
-    acts.Attack: proposed(marching.propose_attacks),
-    acts.Deploy: proposed(mustering.propose_deployments),
-    acts.BringForces: proposed(mustering.propose_forces),
+    acts.MoveLegion: proposed(movement.propose_moves),
+    acts.Attack: proposed(movement.propose_attacks),
+    acts.Deploy: proposed(deployment.propose_deployments),
+    acts.BringForces: proposed(deployment.propose_forces),
     acts.LayWormsigns: proposed(desert.propose_wormsigns),
 }
 
 
 class GreedyArrakis(Scorer):
-    """One-step evaluation of every legal act that is looked at."""
+    """War for Arrakis by a one-step evaluation of the candidate acts."""
 
     game: ClassVar[str] = "arrakis"
     scores: ClassVar[Mapping[type[Act], Score]] = SCORES

@@ -1,4 +1,4 @@
-"""What to do with a turn: each action by the best that could be done with it."""
+"""Scores for the actions of a turn: each by its best use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.cards import keep_worth, play_worth
 from landsraad_bots.greedy.arrakis.desert import desert_power, harvest
 from landsraad_bots.greedy.arrakis.goals import SPICE, reward_worth
-from landsraad_bots.greedy.arrakis.marching import best_attack, best_moves
+from landsraad_bots.greedy.arrakis.movement import best_attack, best_moves
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.operations import vocabulary as rows
@@ -17,20 +17,21 @@ from landsraad_engine.arrakis.sides import ATREIDES, LEADER
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
 from landsraad_engine.kernel.grammar import Choice
 
-#: Any result is worth more than a certain one.
+#: The extra worth of a die that counts as any result.
 _WILD: Final = 0.6
+#: The average worth of deploying a token, and a leader.
 _TOKEN: Final = 3.2
 _LEADER: Final = 1.3
 
 
 def take_action(view: ArrakisSeatView, act: acts.TakeAction, choice: Choice, why: str) -> float:
-    """What the action is likely to bring."""
+    """Score an action by its best use."""
     wild = _WILD if act.die == "house" and view.side == ATREIDES else 0.0
     return action_worth(Outlook.of(view), act.action) - wild
 
 
 def action_worth(outlook: Outlook, action: str) -> float:
-    """What the best use of a basic action brings."""
+    """Return the gain from the best use of a basic action (cached)."""
     view = outlook.view
     key = (action_worth, action)
     found: float | None = view.memo.get(key)
@@ -70,28 +71,28 @@ def _seat(view: ArrakisSeatView) -> int:
 
 
 def best_card(outlook: Outlook) -> float:
-    """What the best card in hand brings, played at no cost."""
+    """Return the gain from playing the best card in hand at no cost."""
     hand = outlook.view.hand(_seat(outlook.view))
     return max((play_worth(outlook, card) - keep_worth(card) for card in hand), default=0.0)
 
 
 def best_deployment(outlook: Outlook) -> float:
-    """Three Regulars and a leader where they bring most."""
+    """Return the gain from three Regulars and a leader in the best settlement."""
     supply = outlook.view.supply(outlook.side)
     coming = Legion((min(3, supply[0]), 0, 0, min(1, supply[LEADER])))
     places = outlook.board.names(outlook.survey.settlements(outlook.side))
-    return max((outlook.brings(area, coming) for area in places), default=0.0)
+    return max((outlook.arrival_gain(area, coming) for area in places), default=0.0)
 
 
 def use_special(view: ArrakisSeatView, act: acts.UseSpecial, choice: Choice, why: str) -> float:
-    """The parts of a leader's special action together; kept for later it is worth nothing, for it comes back."""
+    """Score a special action by the sum of its parts. Keeping it for later is worth nothing, because it is renewed."""
     outlook = Outlook.of(view)
     return sum(row_worth(row, outlook) for row in view.leader(act.leader).special) + 0.2
 
 
 @singledispatch
 def row_worth(row: rows.Operation, outlook: Outlook) -> float:
-    """What one part of a special action brings."""
+    """Return the gain from one operation of a special action."""
     return 1.0
 
 
@@ -148,14 +149,14 @@ def _(row: rows.UseAnyResultRow, outlook: Outlook) -> float:
 
 
 def play_card(view: ArrakisSeatView, act: acts.PlayCard, choice: Choice, why: str) -> float:
-    """What the card does, less what it is worth in the hand; with the die that is worth least otherwise."""
+    """Score a card by its effect minus its worth in the hand, and prefer the die that is worth least otherwise."""
     outlook = Outlook.of(view)
     value = play_worth(outlook, act.card) - keep_worth(act.card)
     return value - 0.3 * die_worth(outlook, act.die) - (_WILD if act.die == "house" else 0.0)
 
 
 def die_worth(outlook: Outlook, die: str) -> float:
-    """What a die could do besides."""
+    """Return the gain from the best other use of a die."""
     names = {
         "strategy": ("move", "attack"),
         "leadership": ("lead", "surprise"),
@@ -173,7 +174,7 @@ def claim_for_die(view: ArrakisSeatView, act: acts.ClaimForDie, choice: Choice, 
 
 
 def claim(view: ArrakisSeatView, act: acts.Claim, choice: Choice, why: str) -> float:
-    """What the steps are worth, less the price."""
+    """Weigh the rewards against the price."""
     price = 0.0
     for row in _demands(view, act.card):
         match row:
@@ -191,5 +192,5 @@ def _demands(view: ArrakisSeatView, card: str) -> tuple[rows.Operation, ...]:
 
 
 def take_desert_power(view: ArrakisSeatView, act: acts.TakeDesertPower, choice: Choice, why: str) -> float:
-    """It costs no die, so it is taken unless something must be done at once."""
+    """Prefer this action, which costs no die."""
     return desert_power(Outlook.of(view)) + 1.5

@@ -1,4 +1,4 @@
-"""Greedy play of classic Dune: strongholds first, then spice, and no more spent than a thing is worth."""
+"""Greedy play of classic Dune: strongholds first, then spice, and spending by expected worth."""
 
 from landsraad_bots.greedy.dune.scores import GreedyDune
 

@@ -1,4 +1,4 @@
-"""What treachery cards are worth, by what one has already."""
+"""The worth of treachery cards, given the hand."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _UNKNOWN: Final = "special"
 
 
 def kind(card: str) -> str:
-    """The first word of a card's category: weapon, defense, special, leader or worthless."""
+    """Return the first word of a card's category: weapon, defense, special, leader or worthless."""
     word = str(CATEGORY.get(card, _UNKNOWN)).partition("_")[0]
     return word if word in _WORTH else _UNKNOWN
 
 
 def card_worth(card: str, hand: Iterable[str]) -> float:
-    """What one card more is worth: the second of a kind less than the first."""
+    """Return the worth of another card for a hand: duplicates are worth less."""
     if card == HIDDEN:
         return unseen_worth(hand)
     value = 4.0 if card == KARAMA else 2.0 if card == LASGUN else _WORTH[kind(card)]
@@ -29,10 +29,10 @@ def card_worth(card: str, hand: Iterable[str]) -> float:
 
 
 def unseen_worth(hand: Iterable[str]) -> float:
-    """What a card is worth that one does not see: less, the more one has."""
+    """Return the worth of an unknown card, which falls with the size of the hand."""
     return (4.5, 3.5, 2.5, 1.5)[min(len(tuple(hand)), 3)]
 
 
 def keep_worth(card: str) -> float:
-    """What it is worth to keep a card in the hand."""
+    """Return the worth of a card that stays in the hand."""
     return 2.5 if card == CHEAP_HERO else _WORTH[kind(card)] - 0.1

@@ -1,7 +1,7 @@
-"""What a faction's tokens on the board are worth, where they stand and to whoever looks.
+"""The evaluation of a position: the worth of a faction's tokens on the board.
 
-Every act that moves tokens is judged by the same sum: what the board would be worth after it, less what it is worth
-now. All figures are in "tokens": 1 is about what a token in the hand is worth.
+Every act that moves tokens is scored by the same difference: the worth of the position after it, minus the present
+worth. The unit is "tokens": 1 is about the worth of a token in the hand.
 """
 
 from __future__ import annotations
@@ -28,42 +28,42 @@ from landsraad_engine.dune.words import Counts, DuneSeatView
 Troops = Mapping[str, Counts]
 
 STRONGHOLD: Final = 9.0
-#: for the stronghold that would win
+#: extra worth of the stronghold that would win
 LAST_STRONGHOLD: Final = 12.0
-#: tokens beyond the first in a stronghold make it harder to take, up to so many
+#: tokens in a stronghold that count as its garrison
 GARRISON: Final = 7
 ON_BOARD: Final = 0.55
 IN_RESERVE: Final = 0.4
 #: the storm's card shows 1 to 6
 _STORM_REACH: Final = 6
-#: of what a rival could dial, about so much is dialled
+#: the share of its possible dial that a rival dials on average
 _DIALLED: Final = 0.7
 _UNKNOWN_LEADER: Final = 4
 
 
 def own_troops(view: DuneSeatView) -> dict[str, Counts]:
-    """Where the own tokens stand."""
+    """Return the own tokens by cell."""
     return dict(view.on_board(side_of(view)))
 
 
 def moved(troops: Troops, units: Iterable[tuple[str, Counts]], to: str) -> dict[str, Counts]:
-    """The troops after some of them, by cell, have gone to another cell."""
+    """Return the troops after a move of some of them, by cell, to another cell."""
     after = dict(troops)
     for cell, counts in units:
-        after[cell] = _plus(after[cell], counts, -1)
-        after[to] = _plus(after.get(to, (0, 0, 0)), counts, 1)
+        after[cell] = _add(after[cell], counts, -1)
+        after[to] = _add(after.get(to, (0, 0, 0)), counts, 1)
     return after
 
 
 def landed(troops: Troops, to: str, tokens: int, elites: int) -> dict[str, Counts]:
-    """The troops after some have come from the reserves."""
+    """Return the troops after a shipment from the reserves."""
     after = dict(troops)
-    after[to] = _plus(after.get(to, (0, 0, 0)), (tokens, elites, 0), 1)
+    after[to] = _add(after.get(to, (0, 0, 0)), (tokens, elites, 0), 1)
     return after
 
 
 def worth(view: DuneSeatView, troops: Troops) -> float:
-    """What tokens that stand like this are worth."""
+    """Return the worth of own tokens in these cells."""
     me = side_of(view)
     cells: dict[str, list[str]] = {}
     for cell, counts in troops.items():
@@ -86,12 +86,12 @@ def worth(view: DuneSeatView, troops: Troops) -> float:
 
 
 def strength(faction: str, counts: Counts) -> int:
-    """What tokens may dial: elites count twice."""
+    """Return the highest dial of tokens, where elites count twice."""
     return counts[0] + counts[1] * (2 if faction in (FREMEN, EMPEROR) else 1)
 
 
 def chance(own: float, leader: float, rival: float, rival_leader: float) -> float:
-    """How likely it is to win a battle with these tokens and leaders; 1 if there is nobody to fight."""
+    """Return the chance to win a battle with these tokens and leaders; 1 without a rival."""
     if not rival:
         return 1.0
     mine, theirs = own + leader, rival * _DIALLED + rival_leader
@@ -99,14 +99,14 @@ def chance(own: float, leader: float, rival: float, rival_leader: float) -> floa
 
 
 def harvest(view: DuneSeatView, cell: str, tokens: int) -> float:
-    """What the spice in a cell is worth to so many tokens."""
+    """Return the worth of the spice that tokens can collect in a cell."""
     each = 3 if view.has_bonus(side_of(view), "harvesters") else 2
     lies: int = view.table.get(f"blow/{cell}", 0)
     return 0.8 * min(lies, each * tokens)
 
 
 def storm_risk(view: DuneSeatView, cell: str) -> float:
-    """How likely the next storm is to take what stands in a cell."""
+    """Return the chance that the next storm hits a cell (halved for the Fremen)."""
     if not view.storm or storm_protected(territory_of[cell], bool(view.table.get("atomics"))):
         return 0.0
     ahead = (sector_of[cell] - view.storm) % SECTORS
@@ -114,24 +114,24 @@ def storm_risk(view: DuneSeatView, cell: str) -> float:
     return risk / 2 if side_of(view) == FREMEN else risk
 
 
-def purse(spice: float) -> float:
-    """What so much spice is worth: the first is worth most."""
+def spice_worth(spice: float) -> float:
+    """Return the worth of an amount of spice: logarithmic, because the first spice is worth most."""
     return 5.0 * log2(1 + max(spice, 0.0) / 4)
 
 
-def cost(view: DuneSeatView, spent: float) -> float:
-    """What it costs to spend so much spice."""
+def spice_cost(view: DuneSeatView, spent: float) -> float:
+    """Return the worth lost by spending spice."""
     have = view.spice(side_of(view))
-    return purse(have) - purse(have - spent)
+    return spice_worth(have) - spice_worth(have - spent)
 
 
 def best_leader(view: DuneSeatView, faction: str) -> int:
-    """Strength of the strongest leader that a faction can have in a battle, as far as one sees."""
+    """Return the strength of a faction's best leader, as far as the view shows its leaders."""
     return max((STRENGTH.get(leader, _UNKNOWN_LEADER) for leader in view.leaders(faction)), default=0)
 
 
 def _rivals(view: DuneSeatView, me: str, territory: str) -> tuple[float, float]:
-    """Tokens and leader of the strongest other faction in a territory."""
+    """Return the strength and best leader of the strongest rival in a territory."""
     found = view.memo.get(("rivals", territory))
     if found is None:
         others = [f for f in view.present(cells_of[territory]) if f != me and f not in view.allies(me)]
@@ -150,5 +150,5 @@ def _leader(view: DuneSeatView, me: str) -> int:
     return found
 
 
-def _plus(counts: Counts, more: Counts, sign: int) -> Counts:
+def _add(counts: Counts, more: Counts, sign: int) -> Counts:
     return (counts[0] + sign * more[0], counts[1] + sign * more[1], counts[2] + sign * more[2])

@@ -1,4 +1,7 @@
-"""Greedy in classic Dune: a score for each type of act, in the order of the rulebook."""
+"""The greedy player of classic Dune: a scoring function for each act type, in the order of the rulebook.
+
+The docstrings of scoring functions state the heuristic.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from landsraad_bots.greedy.candidates import slots_of
-from landsraad_bots.greedy.choosing import Score, Scorer, constant
 from landsraad_bots.greedy.dune import position
+from landsraad_bots.greedy.dune.battle_plans import estimate_battle, plan_worth
 from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
-from landsraad_bots.greedy.dune.fighting import odds, plan_worth
+from landsraad_bots.greedy.scorer import Score, Scorer, constant
 from landsraad_bots.players import side_of
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.board import STRONGHOLDS, sector_after, sector_of, storm_protected, territory_of
@@ -17,13 +20,13 @@ from landsraad_engine.dune.pieces import FACTION, KWISATZ_HADERACH, LOYAL_TO, ST
 from landsraad_engine.dune.words import Counts, DuneSeatView
 from landsraad_engine.kernel.grammar import Act, Choice
 
-#: The questions that `Consent` answers.
+#: The question to join an alliance, one of those that `Consent` answers.
 _JOIN_ALLIANCE: Final = "DUNE-R.28"
-#: in spice
+#: the worth of a Karama card in spice
 KARAMA_PRICE: Final = 4
 
 
-#: Never better than to pass; costs nothing and brings something; not worth its price.
+#: Scores of acts that are as good as passing, always worth it, or never worth it.
 NOTHING: Final = constant(0.0)
 ALWAYS: Final = constant(1.0)
 NEVER: Final = constant(-1.0)
@@ -33,7 +36,7 @@ NEVER: Final = constant(-1.0)
 
 
 def predict(view: DuneSeatView, act: acts.Predict, choice: Choice, why: str) -> float:
-    """Somebody else, in the middle of the game."""
+    """Prefer another faction, and a turn in the middle of the game."""
     return (act.faction != view.side) - abs(act.turn - 6) / 10
 
 
@@ -48,7 +51,7 @@ def place_token(view: DuneSeatView, act: acts.PlaceToken, choice: Choice, why: s
 
 
 def keep_traitor(view: DuneSeatView, act: acts.KeepTraitor, choice: Choice, why: str) -> float:
-    """A strong leader of somebody else."""
+    """Prefer a strong leader of another faction."""
     return float(STRENGTH[act.leader]) * bool(LOYAL_TO[act.leader] != view.side)
 
 
@@ -56,7 +59,7 @@ def keep_traitor(view: DuneSeatView, act: acts.KeepTraitor, choice: Choice, why:
 
 
 def weather_control(view: DuneSeatView, act: acts.PlayWeatherControl, choice: Choice, why: str) -> float:
-    """Kill others' tokens, spare the own."""
+    """Kill tokens of others and spare those of the own side."""
     swept = {sector_after(view.storm, step) for step in range(1, act.sectors + 1)}
     atomics = bool(view.table.get("atomics"))
     worth = -2.0  # the card
@@ -68,7 +71,7 @@ def weather_control(view: DuneSeatView, act: acts.PlayWeatherControl, choice: Ch
 
 
 def lose_tokens(view: DuneSeatView, act: acts.LoseTokens, choice: Choice, why: str) -> float:
-    """Elites are worth more, and so is who stands in a better place."""
+    """Keep elites, and tokens in better places."""
     cells = slots_of(choice, "tokens")
     after = position.own_troops(view)
     for cell, tokens, elites in zip(cells, act.tokens, act.elites, strict=True):
@@ -78,7 +81,7 @@ def lose_tokens(view: DuneSeatView, act: acts.LoseTokens, choice: Choice, why: s
 
 
 def place_worm(view: DuneSeatView, act: acts.PlaceWorm, choice: Choice, why: str) -> float:
-    """Where it eats others."""
+    """Prefer the territory where the worm devours most tokens of others."""
     return sum(
         sum(view.tokens_at(faction, act.territory)) * (-1.5 if _own_side(view, faction) else 1.0)
         for faction in view.factions()
@@ -92,18 +95,18 @@ def ride_worm(view: DuneSeatView, act: acts.RideWorm, choice: Choice, why: str) 
 
 
 def propose_alliance(view: DuneSeatView, act: acts.ProposeAlliance, choice: Choice, why: str) -> float:
-    return sum(_as_partner(view, partner) for partner in act.partners) + (act.primary == view.side) / 10
+    return sum(_partner_worth(view, partner) for partner in act.partners) + (act.primary == view.side) / 10
 
 
 def consent(view: DuneSeatView, act: acts.Consent, choice: Choice, why: str) -> float:
-    """Alliances are welcome while one holds little; any other request is declined."""
+    """Accept alliances while holding few strongholds; decline all other requests."""
     if why == _JOIN_ALLIANCE:
         return act.yes * (1.0 if _held(view, side_of(view)) < 2 else -1.0)
     return -float(act.yes)
 
 
 def break_alliance(view: DuneSeatView, act: acts.BreakAlliance, choice: Choice, why: str) -> float:
-    """When the allies together hold less than one could alone."""
+    """Leave allies without strongholds when holding two alone."""
     return 1.0 if _held(view, side_of(view)) >= 2 and not any(_held(view, ally) for ally in _allies(view)) else -1.0
 
 
@@ -111,18 +114,18 @@ def break_alliance(view: DuneSeatView, act: acts.BreakAlliance, choice: Choice, 
 
 
 def bid(view: DuneSeatView, act: acts.Bid, choice: Choice, why: str) -> float:
-    """Up to what the card is worth to this hand, and never more than half the purse and 2."""
+    """Bid up to the worth of the card, and at most half of the spice plus 2."""
     me = side_of(view)
     spice = view.spice(me)
     row = view.table.get("auction_row", ("?",))
     worth = card_worth(row[0], view.hand(me)) if row else unseen_worth(view.hand(me))
     if act.amount > min(spice, spice // 2 + 2):
         return -1.0
-    return worth - position.cost(view, act.amount)
+    return worth - position.spice_cost(view, act.amount)
 
 
 def revive(view: DuneSeatView, act: Any, choice: Choice, why: str) -> float:
-    """Everything that is free, what is cheap, and leaders before they run out."""
+    """Revive for free and cheaply, and leaders before they run out."""
     me = side_of(view)
     free: int = FACTION[me]["free_revivals"]
     paid = max(0, act.tokens + act.elites - free) * 2
@@ -131,18 +134,18 @@ def revive(view: DuneSeatView, act: Any, choice: Choice, why: str) -> float:
         price = 2 if act.leader == KWISATZ_HADERACH else STRENGTH[act.leader]
         paid += price
         worth += 1.0 + price * (1.0 if len(view.leaders(me)) < 3 else 0.4)
-    return float(worth - position.cost(view, paid))
+    return float(worth - position.spice_cost(view, paid))
 
 
 # --- movement
 
 
 def ship(view: DuneSeatView, act: Any, choice: Choice, why: str) -> float:
-    """What the tokens bring where they land, less the fee and what they were worth in reserve."""
+    """Weigh the gain on the board against the fee and the worth of tokens in reserve."""
     lost = getattr(act, "elites_lost", 0)
     troops = position.landed(position.own_troops(view), act.to, act.tokens, act.elites - lost)
     reserve = position.IN_RESERVE * (act.tokens + 2 * act.elites)
-    return float(_gain(view, troops) - reserve - position.cost(view, _fee(view, act)))
+    return float(_gain(view, troops) - reserve - position.spice_cost(view, _fee(view, act)))
 
 
 def manoeuvre(view: DuneSeatView, act: acts.Manoeuvre, choice: Choice, why: str) -> float:
@@ -152,7 +155,7 @@ def manoeuvre(view: DuneSeatView, act: acts.Manoeuvre, choice: Choice, why: str)
 def ship_across(view: DuneSeatView, act: acts.ShipAcross, choice: Choice, why: str) -> float:
     units = _units(act, choice)
     number = sum(sum(counts) for _, counts in units)
-    fee = position.cost(view, number)
+    fee = position.spice_cost(view, number)
     if act.to == "reserves":
         after = position.own_troops(view)
         for cell, counts in units:
@@ -162,7 +165,7 @@ def ship_across(view: DuneSeatView, act: acts.ShipAcross, choice: Choice, why: s
 
 
 def coexist(view: DuneSeatView, act: acts.Coexist, choice: Choice, why: str) -> float:
-    """Not in strongholds, which only those who fight can hold."""
+    """Do not coexist in strongholds, which only fighters can hold."""
     return -float(sum(territory_of[cell] in STRONGHOLDS for cell in act.places))
 
 
@@ -178,7 +181,7 @@ def name_primary(view: DuneSeatView, act: acts.NamePrimary, choice: Choice, why:
 
 
 def choose_battle(view: DuneSeatView, act: acts.ChooseBattle, choice: Choice, why: str) -> float:
-    """The one that is won most easily comes first: it may bring spice and cost leaders."""
+    """Fight the easiest battle first: it may bring spice and cost the enemy leaders."""
     territory = territory_of[act.place]
     own = position.strength(side_of(view), view.tokens_at(side_of(view), territory))
     rival = position.strength(act.opponent, view.tokens_at(act.opponent, territory))
@@ -190,14 +193,14 @@ def battle_plan(view: DuneSeatView, act: acts.BattlePlan, choice: Choice, why: s
 
 
 def ask_prescience(view: DuneSeatView, act: acts.AskPrescience, choice: Choice, why: str) -> float:
-    """The dial decides most battles."""
+    """Ask for the dial, which decides most battles."""
     return {"dial": 2.0, "leader": 1.0}.get(act.part, 0.5)
 
 
 def answer_prescience(view: DuneSeatView, act: acts.AnswerPrescience, choice: Choice, why: str) -> float:
-    """Announce what one would play anyway: much, strong and armed."""
+    """Announce a plan that would be played anyway: a high dial, a strong leader, good cards."""
     if isinstance(act.value, int):
-        known = odds(view)
+        known = estimate_battle(view)
         return -abs(act.value - (0.7 * known.tokens + 2 if known is not None else act.value))
     if act.value is None:
         return 0.0
@@ -205,7 +208,7 @@ def answer_prescience(view: DuneSeatView, act: acts.AnswerPrescience, choice: Ch
 
 
 def speak_voice(view: DuneSeatView, act: acts.SpeakVoice, choice: Choice, why: str) -> float:
-    """Forbid the kind of weapon against which one has no defense."""
+    """Forbid the kind of weapon without an own defense against it."""
     if act.must or not act.kind.endswith("_weapon"):
         return -1.0
     kind = act.kind.partition("_")[0]
@@ -228,7 +231,7 @@ def collect(view: DuneSeatView, act: acts.Collect, choice: Choice, why: str) -> 
 
 
 def _gain(view: DuneSeatView, after: Mapping[str, Counts]) -> float:
-    """What a changed board is worth more than the present one."""
+    """Return the worth of a changed position minus that of the present one."""
     now = view.memo.get("worth")
     if now is None:
         now = view.memo["worth"] = position.worth(view, position.own_troops(view))
@@ -236,7 +239,7 @@ def _gain(view: DuneSeatView, after: Mapping[str, Counts]) -> float:
 
 
 def _fee(view: DuneSeatView, act: Any) -> float:
-    """What a shipment costs: a token pays 1 into a stronghold and 2 elsewhere, half of it with a Karama."""
+    """Return the fee of a shipment: 1 per token into a stronghold and 2 elsewhere, half of it with a Karama."""
     if isinstance(act, acts.ShipNative):
         return 0.0
     each = 1 if territory_of[act.to] in STRONGHOLDS else 2
@@ -247,7 +250,7 @@ def _fee(view: DuneSeatView, act: Any) -> float:
 
 
 def _units(act: Any, choice: Choice) -> list[tuple[str, Counts]]:
-    """Which tokens leave each cell: the slots are named "cell/kind of unit"."""
+    """Return the tokens that leave each cell: the slots are named "cell/kind of unit"."""
     kinds = {"tokens": (1, 0, 0), "elites": (0, 1, 0), "coexisting": (1, 0, 0)}
     units = []
     for slot, number in zip(slots_of(choice, "units"), act.units, strict=True):
@@ -270,8 +273,8 @@ def _held(view: DuneSeatView, faction: str) -> int:
     return sum(view.holder(place) == faction for place in STRONGHOLDS)
 
 
-def _as_partner(view: DuneSeatView, faction: str) -> float:
-    """A partner who holds something, for one who does not hold much."""
+def _partner_worth(view: DuneSeatView, faction: str) -> float:
+    """Prefer a partner with strongholds, the more so the fewer own ones there are."""
     return _held(view, faction) - 0.5 - _held(view, side_of(view))
 
 
@@ -343,7 +346,7 @@ SCORES: Final[Mapping[type[Act], Score]] = {
 
 
 class GreedyDune(Scorer):
-    """One-step evaluation of every legal act."""
+    """Classic Dune by a one-step evaluation of the candidate acts."""
 
     game: ClassVar[str] = "dune"
     scores: ClassVar[Mapping[type[Act], Score]] = SCORES

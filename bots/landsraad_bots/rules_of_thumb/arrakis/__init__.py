@@ -1,4 +1,4 @@
-"""House play of War for Arrakis: columns against the nearest Sietch; a guard at home, and every station visited."""
+"""Rules of thumb for War for Arrakis: columns against the nearest Sietch, guards at home, visits to stations."""
 
 from landsraad_bots.rules_of_thumb.arrakis.player import RulesOfThumbArrakis
 

@@ -1,15 +1,17 @@
-"""The house player of War for Arrakis: one rule of thumb for each type of act."""
+"""The rule-of-thumb player of War for Arrakis: a rule for each act type.
+
+The docstrings of rules state the heuristic.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from landsraad_bots.greedy.candidates import how_many
+from landsraad_bots.greedy.candidates import count_items
 from landsraad_bots.players import side_of
-from landsraad_bots.rules_of_thumb.arrakis import map as land
-from landsraad_bots.rules_of_thumb.arrakis import marching, turns
-from landsraad_bots.rules_of_thumb.priorities import ByPriority, Rule, Thought, Urgency, always, never
+from landsraad_bots.rules_of_thumb.arrakis import features, movement, turns
+from landsraad_bots.rules_of_thumb.priorities import ByPriority, Proposal, Rule, Urgency, always, never
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.harvesting import MOVES
 from landsraad_engine.arrakis.objectives import may_be_held
@@ -21,6 +23,7 @@ from landsraad_engine.arrakis.zones import IMPERIUM
 from landsraad_engine.kernel.grammar import Act, Choice
 from landsraad_engine.kernel.zones import HIDDEN
 
+#: The preference for the results of a die that may be set to any.
 _DICE: Final = {"strategy": 5.0, "leadership": 4.0, "house": 4.5, "deployment": 3.0, "mentat": 1.0}
 
 
@@ -28,12 +31,12 @@ _DICE: Final = {"strategy": 5.0, "leadership": 4.0, "house": 4.5, "deployment": 
 
 
 def discard(view: ArrakisSeatView, act: Any) -> Urgency:
-    """The worst ones."""
+    """Discard the cards with the lowest priority."""
     return (1.0, -float(sum(turns.card_rank(card) for card in act.cards)))
 
 
 def discard_for_dice(view: ArrakisSeatView, act: acts.DiscardForDice) -> Urgency:
-    """Whatever is not worth playing, for a settlement; two cards at most."""
+    """Discard up to two cards that are not worth playing."""
     poor = [card for card in act.cards if turns.card_rank(card) < 5]
     return (1.0, float(len(act.cards))) if len(poor) == len(act.cards) <= 2 else None
 
@@ -46,7 +49,7 @@ def play_another(view: ArrakisSeatView, act: acts.PlayAnother) -> Urgency:
 
 
 def take_casualties(view: ArrakisSeatView, act: acts.TakeCasualties) -> Urgency:
-    """Named leaders last, then Special Elites; better an Elite less than a unit less."""
+    """Lose named leaders last and Special Elites before them; reduce Elites before removing units."""
     removed, elite, special, leader = act.units
     return (1.0, -4.0 * len(act.leaders) - 2.0 * special - 1.5 * removed - elite - 1.2 * leader)
 
@@ -55,38 +58,38 @@ def _battle(view: ArrakisSeatView) -> Mapping[str, Any]:
     return next(frame for frame in reversed(view.frames) if frame["frame"] == "Battle")
 
 
-def go_on(view: ArrakisSeatView, act: acts.Continue) -> Urgency:
-    """As long as one is not weaker."""
+def continue_battle(view: ArrakisSeatView, act: acts.Continue) -> Urgency:
+    """Continue while stronger."""
     battle = _battle(view)
-    mine = land.vigour(view.legion(side_of(view), battle["source"]))
-    theirs = land.vigour(view.legion(land.enemy(view), battle["target"]))
-    return (1.0,) if mine > theirs + bool(land.rank(view, land.enemy(view), battle["target"])) else None
+    mine = features.fighting_value(view.legion(side_of(view), battle["source"]))
+    theirs = features.fighting_value(view.legion(features.enemy(view), battle["target"]))
+    return (1.0,) if mine > theirs + bool(features.rank(view, features.enemy(view), battle["target"])) else None
 
 
 def stand(view: ArrakisSeatView, act: acts.Stand) -> Urgency:
-    """For a settlement to the end, elsewhere against the weaker."""
+    """Stand in settlements always, elsewhere against weaker enemies."""
     battle = _battle(view)
-    mine = land.vigour(view.legion(side_of(view), battle["target"]))
-    theirs = land.vigour(view.legion(land.enemy(view), battle["source"]))
-    return (1.0,) if land.rank(view, side_of(view), battle["target"]) or mine >= theirs else None
+    mine = features.fighting_value(view.legion(side_of(view), battle["target"]))
+    theirs = features.fighting_value(view.legion(features.enemy(view), battle["source"]))
+    return (1.0,) if features.rank(view, side_of(view), battle["target"]) or mine >= theirs else None
 
 
 def drive_away(view: ArrakisSeatView, act: acts.RetreatTo | acts.Displace) -> Urgency:
-    """Far from everything that one has to guard."""
-    return (1.0, float(land.away(view, act.area, land.settlements(view, side_of(view)))))
+    """Drive enemies far from own settlements."""
+    return (1.0, float(features.distance_to(view, act.area, features.settlements(view, side_of(view)))))
 
 
 # --- mustering
 
 
-def _need(view: ArrakisSeatView, area: str) -> float:
-    """How much an own settlement needs troops: by its rank, and how much stronger those are who press it."""
-    short = land.pressed(view, area) - land.units(view.legion(side_of(view), area))
-    return land.rank(view, side_of(view), area) + max(0, short)
+def _troops_needed(view: ArrakisSeatView, area: str) -> float:
+    """Return the need of an own settlement for troops: its rank, and the surplus of the threatening enemy."""
+    short = features.threat_to(view, area) - features.unit_count(view.legion(side_of(view), area))
+    return features.rank(view, side_of(view), area) + max(0, short)
 
 
-def think_of_deployments(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
-    """All in one settlement, with a leader."""
+def propose_deployments(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
+    """Propose all Regulars in one settlement, with a leader."""
     regulars: Any = choice.domain("regulars")
     for leader in choice.domain("leader").values():
         for area in regulars.slots:
@@ -95,25 +98,29 @@ def think_of_deployments(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]
 
 
 def deploy(view: ArrakisSeatView, act: acts.Deploy) -> Urgency:
-    """Where a village is pressed, else where the way to a Sietch is shortest."""
+    """Deploy in threatened villages, else near a Sietch."""
     area = act.place
     if not area:
         return (0.0,)
     full = view.size(HARKONNEN, area) + sum(act.regulars) > view.content.limits.stacking
-    pressed = land.pressed(view, area) > land.units(view.legion(HARKONNEN, area))
-    near = land.away(view, area, land.settlements(view, ATREIDES))
+    pressed = features.threat_to(view, area) > features.unit_count(view.legion(HARKONNEN, area))
+    near = features.distance_to(view, area, features.settlements(view, ATREIDES))
     return (1.0, float(not full), float(pressed), -float(near), float(act.leader in view.content.leader))
 
 
 def deploy_token(view: ArrakisSeatView, act: acts.DeployToken | acts.DeployLeader) -> Urgency:
     named = act.leader in view.content.leader and not view.leader(act.leader).generic
-    return (2.0 if isinstance(act, acts.DeployToken) else 1.0, _need(view, act.area), float(bool(act.leader)) + named)
+    return (
+        2.0 if isinstance(act, acts.DeployToken) else 1.0,
+        _troops_needed(view, act.area),
+        float(bool(act.leader)) + named,
+    )
 
 
 def bring(view: ArrakisSeatView, act: acts.BringForces) -> Urgency:
-    """As many as may come, where room is."""
+    """Bring as many forces as possible within the stacking limit."""
     room = view.content.limits.stacking - view.size(side_of(view), act.place) - sum(act.units[:3])
-    near = land.away(view, act.place, land.settlements(view, land.enemy(view)))
+    near = features.distance_to(view, act.place, features.settlements(view, features.enemy(view)))
     return (1.0, float(room >= 0), float(sum(act.units)), float(len(act.leaders)), -float(near))
 
 
@@ -121,15 +128,15 @@ def bring(view: ArrakisSeatView, act: acts.BringForces) -> Urgency:
 
 
 def _safe(view: ArrakisSeatView, area: str) -> tuple[float, ...]:
-    """A good place for a harvester: out of the enemy's reach, and with much spice."""
-    survey = land.survey(view)
+    """Rate an area for a harvester: out of the enemy's reach, with much spice."""
+    survey = features.survey(view)
     near = bool(view.board.within(area, 1) & survey.atreides)
     worms = any(view.board.worm_targets(worm) & view.board.bit[area] for worm in view.board.names(survey.worms))
     return (-float(near), -float(worms), float(view.board.terrain[area] == "deep_desert"))
 
 
-def think_of_vehicles(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
-    """Harvesters where it is safe, a carryall above the first of them, ornithopters by the columns."""
+def propose_vehicles(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
+    """Propose harvesters in safe areas, carryalls above them and ornithopters near columns."""
     domains: dict[str, Any] = {name: choice.domain(name) for name in choice.names}
     number = {name: domain.low for name, domain in domains.items()}
     harvesters = sorted(domains["harvesters"].items, key=lambda area: _safe(view, area), reverse=True)
@@ -140,35 +147,35 @@ def think_of_vehicles(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
         return -sum(zone in view.board.zones_of[area] for area in areas)
 
     carryalls = sorted(zones, key=lambda zone: above(zone, tuple(harvesters)))[: number["carryalls"]]
-    columns = tuple(a for a in land.legions(view, HARKONNEN) if view.size(HARKONNEN, a) >= 3)
+    columns = tuple(a for a in features.legions(view, HARKONNEN) if view.size(HARKONNEN, a) >= 3)
     free = [zone for zone in zones if zone not in carryalls]
     ornithopters = sorted(free, key=lambda zone: above(zone, columns))[: number["ornithopters"]]
     yield acts.PlaceVehicles(tuple(sorted(harvesters)), tuple(sorted(ornithopters)), tuple(sorted(carryalls)))
 
 
 def place_vehicle(view: ArrakisSeatView, act: acts.PlaceVehicle) -> Urgency:
-    """From off the board, and onto free places: harvesters before ornithopters."""
+    """Place new vehicles on free places: harvesters before ornithopters."""
     if act.source or any(view.vehicle(act.place)):
         return None
     return (2.0, *_safe(view, act.place)) if act.vehicle == "harvester" else (1.0, float(act.vehicle == "ornithopter"))
 
 
 def strike(view: ArrakisSeatView, act: acts.StrikeWithWorm) -> Urgency:
-    """Harvesters in Deep Desert first, then small legions."""
+    """Strike harvesters in Deep Desert first, then small legions."""
     if view.vehicle(act.target)[HARVESTER]:
         return (3.0, float(view.board.terrain[act.target] == "deep_desert"))
-    return (2.0, -abs(3.0 - land.vigour(view.legion(HARKONNEN, act.target))))
+    return (2.0, -abs(3.0 - features.fighting_value(view.legion(HARKONNEN, act.target))))
 
 
 def lay_wormsigns(view: ArrakisSeatView, act: acts.LayWormsigns) -> Urgency:
-    """Two at a time, in Deep Desert, beside the Harkonnen."""
+    """Lay as many wormsigns as possible, in Deep Desert and beside Harkonnen legions."""
     deep = sum(view.board.terrain[area] == "deep_desert" for area in act.areas)
-    beside = sum(bool(view.board.adjacent[area] & land.survey(view).harkonnen) for area in act.areas)
+    beside = sum(bool(view.board.adjacent[area] & features.survey(view).harkonnen) for area in act.areas)
     return (1.0, float(len(act.areas)), float(deep + beside))
 
 
 def spend_spice(view: ArrakisSeatView, act: acts.SpendSpice) -> Urgency:
-    """A Supremacy point first; then all markers that decide, as far as the spice goes; what is left is kept."""
+    """Pay for a Supremacy point first, then for the Imperium tracks, and keep the rest."""
     steps: dict[str, int] = {power: view.table[key] for power, key in IMPERIUM.items()}
     after = [min(5, max(1, step + MOVES[getattr(act, power)])) for power, step in steps.items()]
     return (1.0, float(act.stockpile), float(min(after)), float(sum(after)), float(act.reserve))
@@ -178,7 +185,7 @@ def spend_spice(view: ArrakisSeatView, act: acts.SpendSpice) -> Urgency:
 
 
 def missing(view: ArrakisSeatView) -> Mapping[str, int]:
-    """Steps that the markers need for the first objective that may be held."""
+    """Return the steps that the markers need for the first own or possible objective."""
     held = [each for each in view.table.get("objectives", ()) if each != HIDDEN]
     known = held or [each for each in view.content.objective if may_be_held(view, each)] or list(view.content.objective)
     target = view.content.objective[known[0]]
@@ -192,13 +199,13 @@ def useful_steps(view: ArrakisSeatView, card: str) -> int:
 
 
 def claim(view: ArrakisSeatView, act: acts.Claim | acts.ClaimForDie) -> Urgency:
-    """What brings a step that is needed."""
+    """Claim cards that reward needed steps."""
     steps = useful_steps(view, act.card)
     return (9.5, float(steps)) if steps else None
 
 
 def remove_prescience(view: ArrakisSeatView, act: acts.RemovePrescience) -> Urgency:
-    """Cards that bring nothing that is needed."""
+    """Remove cards that reward no needed step."""
     useless = [card for card in act.cards if useful_steps(view, card) == 0]
     return (1.0, float(len(useless))) if len(useless) == len(act.cards) else None
 
@@ -213,18 +220,18 @@ def shift_markers(view: ArrakisSeatView, act: acts.ShiftMarkers) -> Urgency:
 
 
 def choose_deed(view: ArrakisSeatView, act: acts.ChooseDeed) -> Urgency:
-    """An attack that promises something, else a move; cards are rather played than drawn if there is a good one."""
+    """Attack if that is promising; play a good card; else move or draw."""
     match act.deed:
         case "attack":
-            return (3.0,) if turns.best_promise(view, led=False) else None
+            return (3.0,) if turns.best_attack_urgency(view, led=False) else None
         case "play":
             return (2.0,) if any(turns.card_rank(card) >= 5 for card in view.hand(view.seat or 0)) else None
     return (1.0,)
 
 
-def number_of(field: str) -> Rule:
-    """The more, the better."""
-    return lambda view, act: (1.0, float(how_many(getattr(act, field))))
+def many_items(field: str) -> Rule:
+    """Return a rule that prefers many items in a field."""
+    return lambda view, act: (1.0, float(count_items(getattr(act, field))))
 
 
 RULES: Final[Mapping[type[Act], Rule]] = {
@@ -237,18 +244,18 @@ RULES: Final[Mapping[type[Act], Rule]] = {
     acts.PlayCard: turns.play_card,
     acts.ClaimForDie: claim,
     acts.TakeDesertPower: turns.take_desert_power,
-    acts.MoveLegion: marching.move,
-    acts.Attack: marching.attack,
+    acts.MoveLegion: movement.move,
+    acts.Attack: movement.attack,
     acts.RemoveExcess: lambda view, act: (1.0, -2.0 * act.units[2] - act.units[1] - 2.0 * len(act.tokens)),
     acts.Deploy: deploy,
     acts.DrawToken: always(3.0),
     acts.DeployToken: deploy_token,
     acts.DeployLeader: deploy_token,
-    acts.DrawCards: number_of("cards"),
-    acts.UpgradeUnits: number_of("units"),
+    acts.DrawCards: many_items("cards"),
+    acts.UpgradeUnits: many_items("units"),
     acts.DiscardForDice: discard_for_dice,
     acts.TakeCasualties: take_casualties,
-    acts.Continue: go_on,
+    acts.Continue: continue_battle,
     acts.Cease: always(0.0),
     acts.Stand: stand,
     acts.Retreat: always(0.0),
@@ -272,14 +279,14 @@ RULES: Final[Mapping[type[Act], Rule]] = {
     acts.ShiftMarkers: shift_markers,
     acts.PlayAnother: play_another,
     acts.ChooseDeed: choose_deed,
-    acts.SpreadUnits: number_of("regulars"),
-    acts.ScatterRegulars: number_of("areas"),
+    acts.SpreadUnits: many_items("regulars"),
+    acts.ScatterRegulars: many_items("areas"),
     acts.BringIn: always(1.0),
     acts.StrikeDown: always(1.0),
     acts.Bombard: always(1.0),
-    acts.DiscardWormsigns: number_of("areas"),
+    acts.DiscardWormsigns: many_items("areas"),
     acts.AimAt: always(1.0),
-    acts.RemoveVehicles: number_of("places"),
+    acts.RemoveVehicles: many_items("places"),
     acts.ChooseRevealed: lambda view, act: (1.0, float(useful_steps(view, act.card))),
     acts.ChooseEnemyDie: always(1.0),
     acts.LowerImperium: lambda view, act: (1.0, -float(view.table[IMPERIUM[act.power]])),
@@ -289,20 +296,20 @@ RULES: Final[Mapping[type[Act], Rule]] = {
     acts.BringForces: bring,
     acts.RemoveLeader: always(1.0),
     acts.AdvanceLeader: always(1.0),
-    acts.PassStations: number_of("areas"),
+    acts.PassStations: many_items("areas"),
 }
 
-THOUGHTS: Final[Mapping[type[Act], Thought]] = {
-    acts.PlaceVehicles: think_of_vehicles,
-    acts.MoveLegion: marching.think_of_moves,
-    acts.Attack: marching.think_of_attacks,
-    acts.Deploy: think_of_deployments,
+PROPOSALS: Final[Mapping[type[Act], Proposal]] = {
+    acts.PlaceVehicles: propose_vehicles,
+    acts.MoveLegion: movement.propose_moves,
+    acts.Attack: movement.propose_attacks,
+    acts.Deploy: propose_deployments,
 }
 
 
 class RulesOfThumbArrakis(ByPriority):
-    """Rules of thumb for both factions."""
+    """War for Arrakis by rules of thumb, for both factions."""
 
     game: ClassVar[str] = "arrakis"
     rules: ClassVar[Mapping[type[Act], Rule]] = RULES
-    thoughts: ClassVar[Mapping[type[Act], Thought]] = THOUGHTS
+    proposals: ClassVar[Mapping[type[Act], Proposal]] = PROPOSALS

@@ -1,4 +1,4 @@
-"""Rules of thumb for a turn: which action comes first."""
+"""Rules of thumb for the order of actions in a turn."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from landsraad_bots.players import side_of
-from landsraad_bots.rules_of_thumb.arrakis import map as land
-from landsraad_bots.rules_of_thumb.arrakis.marching import promise
+from landsraad_bots.rules_of_thumb.arrakis import features
+from landsraad_bots.rules_of_thumb.arrakis.movement import attack_urgency
 from landsraad_bots.rules_of_thumb.priorities import Urgency
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.movement import by_air, on_the_ground
@@ -43,14 +43,14 @@ FOR_DICE: Final = frozenset((
 #: A card that neither names, an operator's or a new one, is played like the weaker of those that are played.
 UNKNOWN_CARD: Final = 4
 
-#: The order of the basic actions that need no occasion, by faction.
+#: The urgency of the basic actions by faction, attacks excluded.
 _ORDER: Final = {
     HARKONNEN: {"deploy": 6.0, "move": 5.5, "lead": 5.4, "mentat": 4.0, "upgrade": 4.5, "vehicles": 4.2},
     ATREIDES: {"deploy_token": 6.0, "move": 6.2, "lead": 6.1, "mentat": 4.0},
 }
-#: Leaders, and the Wild Maker, whose special action is for their own legion.
-_RIDERS: Final = ("beast_rabban", "feyd_rautha", "paul_atreides", "paul_muad_dib", "wild_maker")
-#: A die that can be anything is spent last.
+#: Leaders (and the Wild Maker) whose special action concerns their own legion only.
+_OWN_LEGION: Final = ("beast_rabban", "feyd_rautha", "paul_atreides", "paul_muad_dib", "wild_maker")
+#: A die that counts as any result is spent last.
 _WILD: Final = 0.3
 
 
@@ -60,45 +60,45 @@ def card_rank(card: str) -> int:
 
 
 def take_action(view: ArrakisSeatView, act: acts.TakeAction) -> Urgency:
-    """An attack that promises something comes before all else."""
+    """Attack first if an attack is promising."""
     wild = _WILD if act.die == "house" and side_of(view) == ATREIDES else 0.0
     if act.action in ("attack", "surprise"):
-        best = best_promise(view, led=act.action == "surprise")
+        best = best_attack_urgency(view, led=act.action == "surprise")
         return None if best is None else (8.0 + best[0] / 10 - wild, float(act.action == "surprise"))
     return (_ORDER[side_of(view)].get(act.action, 1.0) - wild,)
 
 
-def best_promise(view: ArrakisSeatView, *, led: bool) -> Urgency:
-    """The best attack that any legion could make."""
-    key = (best_promise, led)
+def best_attack_urgency(view: ArrakisSeatView, *, led: bool) -> Urgency:
+    """Return the urgency of the best attack of any legion (cached)."""
+    key = (best_attack_urgency, led)
     if key not in view.memo:
-        view.memo[key] = max((p for p in _promises(view, led=led) if p is not None), default=None)
+        view.memo[key] = max((p for p in _attack_urgencies(view, led=led) if p is not None), default=None)
     found: Urgency = view.memo[key]
     return found
 
 
-def _promises(view: ArrakisSeatView, *, led: bool) -> Iterator[Urgency]:
-    survey = land.survey(view)
-    foes = (survey.legions(land.enemy(view)) | survey.settlements(land.enemy(view))) & ~survey.worms
-    for source in land.legions(view, side_of(view)):
+def _attack_urgencies(view: ArrakisSeatView, *, led: bool) -> Iterator[Urgency]:
+    survey = features.survey(view)
+    foes = (survey.legions(features.enemy(view)) | survey.settlements(features.enemy(view))) & ~survey.worms
+    for source in features.legions(view, side_of(view)):
         if led and not view.legion(side_of(view), source).leaders:
             continue
         reach = on_the_ground(view, side_of(view), survey, source)
         if side_of(view) == HARKONNEN and any(view.vehicle(z)[ORNITHOPTER] for z in view.board.zones_of[source]):
             reach |= by_air(view, source)
         for target in view.board.names(reach & foes):
-            yield promise(view, source, target)
+            yield attack_urgency(view, source, target)
 
 
 def use_special(view: ArrakisSeatView, act: acts.UseSpecial) -> Urgency:
-    """What a leader does is better than what anybody does, but for whoever moves himself alone."""
-    if act.leader in _RIDERS:
+    """Prefer special actions to basic ones, except those for the leader's own legion."""
+    if act.leader in _OWN_LEGION:
         return (4.5,)
     return (6.5 - (_WILD if act.die == "house" and side_of(view) == ATREIDES else 0.0),)
 
 
 def play_card(view: ArrakisSeatView, act: acts.PlayCard) -> Urgency:
-    """Good cards, with a die that is not needed for marching."""
+    """Play good cards, with a die that moves do not need."""
     good = card_rank(act.card)
     if not good:
         return (0.5,)
@@ -107,7 +107,7 @@ def play_card(view: ArrakisSeatView, act: acts.PlayCard) -> Urgency:
 
 
 def take_desert_power(view: ArrakisSeatView, act: acts.TakeDesertPower) -> Urgency:
-    """At once if a worm has prey, else when nothing better is left."""
-    prey = land.survey(view).harkonnen | land.survey(view).harvesters
-    worms = view.board.names(land.survey(view).worms)
+    """Use Desert Power at once if a worm has prey, else late."""
+    prey = features.survey(view).harkonnen | features.survey(view).harvesters
+    worms = view.board.names(features.survey(view).worms)
     return (7.0,) if any(view.board.worm_targets(worm) & prey for worm in worms) else (3.0,)

@@ -1,4 +1,4 @@
-"""A bot of mine. `python bot.py` lets it play on a service that runs on this machine (`landsraad serve`)."""
+"""My bot. `python bot.py` lets it play on a service on this machine (`landsraad serve`)."""
 
 from argparse import ArgumentParser
 from os import environ
@@ -11,37 +11,43 @@ from landsraad_engine.play.bot import Decision
 
 
 class Mine(Bot):
-    """Plays at random among the kinds of act that are legal. Your turn."""
+    """Choose a legal kind of act at random. Replace this by your own strategy."""
 
     game = "GAME"
 
     def decide(self, view: Any, ask: Decision) -> Act:
-        """Answer a question.
+        """Answer a decision.
 
-        `view` is what this seat knows, with the words of the rulebook: `view.side`, `view.hand(...)`, ...
-        `ask.why` is the rule that asks. `ask.options` holds every legal answer and nothing else: `enumerate(limit)`
-        lists them, `contains(act)` and `fault(act)` check one of your own.
+        Args:
+            view: What your seat knows, in the words of the rulebook: `view.side`, `view.hand(...)`, ...
+            ask: The decision. `ask.why` is the rule behind it. `ask.options` contains every legal act and nothing else:
+                `enumerate(limit)` lists them, `contains(act)` and `fault(act)` check an act of your own.
+
+        Returns:
+            A legal act.
         """
         return ask.options.sample_kind(self.rng)
 
 
 def main() -> None:
-    """Play some matches against bots of the house, and say how they went."""
+    """Play some matches and print the results."""
     parser = ArgumentParser(description=__doc__)
     server = environ.get("LANDSRAAD_SERVER", "localhost:7447")
     parser.add_argument("--server", default=server, help="the service, as host:port")
-    parser.add_argument("--matches", type=int, default=1, help="how many matches to play")
-    parser.add_argument("--against", default="house", help='who plays the others: "house", "house:random", "random"')
+    parser.add_argument("--matches", type=int, default=1, help="number of matches")
+    parser.add_argument(
+        "--against", default="house", help='players of the other seats: "house", "house:random", "random"'
+    )
     token = environ.get("LANDSRAAD_TOKEN", "")
-    parser.add_argument("--token", default=token, help="token of your account, if the service wants one")
+    parser.add_argument("--token", default=token, help="token of your account, if the service needs one")
     given = parser.parse_args()
     try:
         played = run(Mine, given.server, given.matches, opponents=given.against, token=given.token)
     except ConnectionLost as lost:
-        raise SystemExit(f"{lost}\nIs there a service at {given.server}? `landsraad serve` starts one.") from None
+        raise SystemExit(f"{lost}\nStart a service with `landsraad serve`.") from None
     except (BadAddress, BadRequest, NotAllowed, UnknownBot) as wrong:
         raise SystemExit(str(wrong)) from None
-    except KeyboardInterrupt:  # its seat is given up by then
+    except KeyboardInterrupt:  # `run` has resigned the seat
         raise SystemExit(130) from None
     print(f"{sum(one.won for one in played)} of {len(played)} won")
 

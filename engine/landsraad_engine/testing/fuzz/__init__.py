@@ -1,0 +1,1 @@
+"""The fuzzer: random settings and inputs, acts that are nearly legal, scripts that are shrunk when a match fails."""

@@ -1,0 +1,1 @@
+"""The language of scenarios, for every game: positions, answers, fixed chance, refusals."""

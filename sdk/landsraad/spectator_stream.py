@@ -1,0 +1,88 @@
+"""The stream of a spectator, opened again whenever it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import Final
+
+from landsraad.errors import RETRYABLE, error_from_refusal
+from landsraad.retry import RetryTimer, probe_while_silent
+from landsraad.seat_log import LogGap, SeatLog, Update
+from landsraad.transport import CallFailed, CallRefused, Transport
+from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, watch_service_pb2
+
+_PROBE_SECONDS: Final = 10.0
+
+
+class SpectatorStream:
+    """The spectators' view of one match, over as many streams as it takes.
+
+    Args:
+        transport: The way to the service.
+        match: The name of the match.
+        retries: Delays between attempts to open the stream again.
+        ping_interval: Seconds of silence after which the service is probed.
+        token: Returns the token to use.
+        check_open: Raises ConnectionLost once the client is closed.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        match: str,
+        retries: RetryTimer,
+        *,
+        ping_interval: float,
+        token: Callable[[], str],
+        check_open: Callable[[], None],
+    ) -> None:
+        self._transport = transport
+        self._match = match
+        self._retries = retries
+        self._ping_interval = ping_interval
+        self._token = token
+        self._check_open = check_open
+
+    async def updates(self) -> AsyncIterator[Update]:
+        """Follow the match from its beginning to its end.
+
+        Yields:
+            An update whenever something has happened.
+
+        Raises:
+            RefusedByService: The service refuses the stream.
+            ConnectionLost: The service cannot be reached.
+        """
+        log = SeatLog(None)
+        while True:
+            self._check_open()
+            cursor = log.cursor or common_pb2.Cursor(**{"from": 1})
+            request = watch_service_pb2.WatchMatchRequest(match=self._match, **{"from": cursor})
+            least = None
+            try:
+                frames = self._transport.watch(request, token=self._token())
+                async for frame in probe_while_silent(frames, self._ping_interval, self._probe):
+                    self._retries.succeeded()
+                    over = log.apply_frame(frame)
+                    if log.match is not None and log.number:
+                        yield log.update()
+                    if over:
+                        return
+                ended: Exception = CallFailed("the service has ended the stream")
+            except (CallFailed, LogGap) as failed:
+                ended = failed
+            except CallRefused as refused:
+                error = error_from_refusal(refused.refusal)
+                if error.reason not in RETRYABLE:
+                    raise error from None
+                ended, least = error, error.retry_after
+            await self._retries.wait(ended, least)
+
+    async def _probe(self) -> None:
+        """Check that the service can be reached; CallFailed if not."""
+        request = matches_service_pb2.GetMatchRequest(name=self._match)
+        with suppress(CallRefused):  # any answer proves that the service is there
+            await self._transport.call(
+                "Matches/GetMatch", request, matches_pb2.Match, token=self._token(), deadline=_PROBE_SECONDS
+            )

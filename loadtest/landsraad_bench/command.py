@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from landsraad import games
-from landsraad_cli.output import Advance, JsonFlag, finish, progress, require_known
+from landsraad_cli.output import JsonFlag, ProgressCallback, finish, progress, require_known
 
 #: Seconds for each baseline.
 _REFERENCE_SECONDS = 2.0
@@ -103,7 +103,7 @@ def service(
     finish(summary, as_json=json, title="Service", held=_held(runs))
 
 
-def _bare_costs(advance: Advance) -> _BareCosts:
+def _bare_costs(advance: ProgressCallback) -> _BareCosts:
     """Measure the baselines: a bare echo and a bare commit."""
     from landsraad_bench.commit_cost import bench_commit
     from landsraad_bench.echo import STREAMS, echo_us

@@ -63,21 +63,21 @@ def rows(lines: Iterable[Iterable[str]], *, head: Iterable[str] = (), title: str
 
 
 @contextmanager
-def progress(label: str, total: float | None = None) -> Iterator["Advance"]:
+def progress(label: str, total: float | None = None) -> Iterator["ProgressCallback"]:
     """Show a progress bar on standard error during the block, but only on a terminal."""
     if not sys.stderr.isatty():
-        yield Advance(lambda _step, _note: None)
+        yield ProgressCallback(lambda _step, _note: None)
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(to_stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
-        yield Advance(lambda step, note: bar.update(task, advance=step, description=note or label))
+        yield ProgressCallback(lambda step, note: bar.update(task, advance=step, description=note or label))
 
 
 @dataclass(frozen=True, slots=True)
-class Advance:
+class ProgressCallback:
     """Advance a progress bar: `advance()`, `advance(10)`, `advance(note="shrinking")`."""
 
     _move: Callable[[float, str], None]

@@ -32,6 +32,7 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import Since
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War
+from landsraad_engine.testing.seat_knowledge import faces_known_to
 
 TOKENS = ("atreides_starting_1", "atreides_starting_2", "atreides_starting_3")
 
@@ -283,8 +284,8 @@ class TestMarkersAndCards:
     @covers("WFA-C.1")
     def test_a_look_at_the_enemy_hand_shows_it_to_nobody_else(self) -> None:
         war = do(War().hand(HARKONNEN, "sandmasters", "shigawire"), rows.LookAtHandRow())
-        assert set(war.g.knows(war.atreides, "hand/house_harkonnen/0")) == {"sandmasters"}
-        assert set(war.g.knows(war.atreides, "hand/corrino_ally/0")) == {"shigawire"}
+        assert set(faces_known_to(war.g, war.atreides, "hand/house_harkonnen/0")) == {"sandmasters"}
+        assert set(faces_known_to(war.g, war.atreides, "hand/corrino_ally/0")) == {"shigawire"}
         assert any("shigawire" in repr(event) for event in war.seen(ATREIDES))
         assert not any("shigawire" in repr(event.public) for event in war.events)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
@@ -212,7 +212,3 @@ class State(Verbs):
     def known_to_all(self, key: str) -> tuple[str, ...]:
         """Return the pieces in a place in their order, with "?" for each face that not everybody knows."""
         return self.known_faces(key, self.setting.everybody)
-
-    def knows(self, seat: int, key: str) -> Iterator[str]:
-        """Iterate over the faces in a place that a seat sees or knows."""
-        return (face for face in self.known_faces(key, 1 << seat) if face != HIDDEN)

@@ -9,8 +9,8 @@ import pytest
 from landsraad_bots.greedy import greedy
 from landsraad_bots.greedy.candidates import candidates
 from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
+from landsraad_bots.greedy.dune.player import SCORES
 from landsraad_bots.greedy.dune.position import chance, spice_worth
-from landsraad_bots.greedy.dune.scores import SCORES
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import TREACHERY

@@ -8,7 +8,7 @@ from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FACTIONS, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.storm import StormRound
-from landsraad_engine.dune.turn import GameTurn
+from landsraad_engine.dune.whole_game import GameTurn
 from landsraad_engine.dune.worms import WormAttack
 from landsraad_engine.testing import position
 from landsraad_engine.testing.dune import Loss, at_table, dune_at_setup, plan, storm_losses, turn_from, worm_losses

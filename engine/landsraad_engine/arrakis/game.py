@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from landsraad_engine.arrakis import (
-    actions,
+    action_resolution,
     acts,
     arrival,
     atomics,
     bans,
-    desert,
+    desert_hazards,
     desert_power,
     dice,
     free_actions,
@@ -28,9 +28,9 @@ from landsraad_engine.arrakis import (
     settlements,
     setup,
     tracks,
-    turn,
     unseen,
     vehicles,
+    whole_game,
     worms,
 )
 from landsraad_engine.arrakis import round as game_round
@@ -57,8 +57,9 @@ from landsraad_engine.kernel.zones import Zone
 
 #: Modules that define frames, in the order of the rulebook.
 FRAME_MODULES: Final = (
-    turn, setup, game_round, vehicles, dice, actions, free_actions, muster, movement, arrival, legions, battle, attack,
-    rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert, desert_power, bans, harvesting,
+    whole_game, setup, game_round, vehicles, dice, action_resolution, free_actions, muster, movement, arrival,
+    legions, battle, attack, rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert_hazards,
+    desert_power, bans, harvesting,
     atomics, prescience, objectives, deeds, effects, hands, reinforcements, cards, entering, special,
     house_harkonnen, wild_maker, preview_2022,
 )  # fmt: skip
@@ -148,7 +149,7 @@ class Arrakis(Game):
         return dict(_edition(options).steps)
 
     def opening(self, g: Any) -> Frame:
-        return turn.WholeGame()
+        return whole_game.WholeGame()
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         return unseen.census(g)

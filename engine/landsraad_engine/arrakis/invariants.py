@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from landsraad_engine.arrakis.bans import steps
-from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.desert_hazards import DesertHazards
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.regeneration import ToTank

@@ -1,9 +1,9 @@
 """The round: its start, its phases, its end."""
 
 from landsraad_engine.arrakis import chronicle
-from landsraad_engine.arrakis.actions import ActionResolution
+from landsraad_engine.arrakis.action_resolution import ActionResolution
 from landsraad_engine.arrakis.acts import DiscardDown, ExchangeLeaders
-from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.desert_hazards import DesertHazards
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.objectives import CheckObjective

@@ -12,7 +12,7 @@ from typing import Final
 
 from landsraad_engine.dune.acts import NO, YES_OR_NO, Coexist, Consent
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, STRONGHOLDS, Cell, Part, part_of, territory_of
-from landsraad_engine.dune.entry import REFUSED, part_key
+from landsraad_engine.dune.entering import REFUSED, part_key
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.words import NONE, Counts, DuneState
 from landsraad_engine.kernel.asks import Ask

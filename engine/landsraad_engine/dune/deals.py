@@ -28,7 +28,7 @@ from landsraad_engine.dune.promises import (
     replace,
 )
 from landsraad_engine.dune.spending import Owing, bid_to_beat, spare
-from landsraad_engine.dune.turn import ROUNDS
+from landsraad_engine.dune.whole_game import ROUNDS
 from landsraad_engine.dune.words import BRIBES, SPICE, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step

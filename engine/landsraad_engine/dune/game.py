@@ -8,7 +8,6 @@ from landsraad_engine.content.digests import files_digest
 from landsraad_engine.content.parts import Component
 from landsraad_engine.dune import (
     acts,
-    allies,
     bidding,
     board,
     collection,
@@ -23,15 +22,16 @@ from landsraad_engine.dune import (
     revival,
     seating,
     setup,
+    shared_territories,
     shipment,
     spice_blow,
     storm,
     truthtrance,
-    turn,
     unseen,
+    whole_game,
     worms,
 )
-from landsraad_engine.dune.battle import battle, karama_window, leaderless, prescience, resolution, voice
+from landsraad_engine.dune.battle import battle, battle_karamas, leaderless, prescience, resolution, voice
 from landsraad_engine.dune.battle import round as battle_round
 from landsraad_engine.dune.components import components
 from landsraad_engine.dune.disclosures import DISCLOSURES
@@ -64,7 +64,7 @@ from landsraad_engine.kernel.zones import Zone
 
 #: Modules that define frames, in the order of the rulebook.
 FRAME_MODULES = (
-    turn,
+    whole_game,
     seating,
     setup,
     storm,
@@ -78,12 +78,12 @@ FRAME_MODULES = (
     movement,
     shipment,
     manoeuvre,
-    allies,
+    shared_territories,
     battle_round,
     battle,
     voice,
     prescience,
-    karama_window,
+    battle_karamas,
     leaderless,
     resolution,
     lasgun,
@@ -121,7 +121,7 @@ SOURCES: tuple[Source, ...] = tuple(
         guild,
         harkonnen,
         harkonnen_battle,
-        allies,
+        shared_territories,
         weather_control,
         family_atomics,
         hajr,
@@ -200,7 +200,7 @@ class Dune(Game):
         return SOURCES
 
     def opening(self, g: Any) -> Frame:
-        return turn.WholeGame()
+        return whole_game.WholeGame()
 
     def player(self, g: Any, seat: int) -> str | None:
         faction: str | None = g.table.get(f"side/{seat}")

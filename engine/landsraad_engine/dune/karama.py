@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards, battle_now
-from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
+from landsraad_engine.dune.possible_holders import could_hold
 from landsraad_engine.dune.promises import bid_pledge
 from landsraad_engine.dune.spending import bid_to_beat, vow_under_way
 from landsraad_engine.dune.words import DuneState

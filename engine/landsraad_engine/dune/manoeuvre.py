@@ -7,7 +7,7 @@ from typing import Final
 from landsraad_engine.dune import promises
 from landsraad_engine.dune.acts import PASSING, Manoeuvre, Pass
 from landsraad_engine.dune.board import CELLS, SPECIAL, Cell, Part, reach
-from landsraad_engine.dune.entry import (
+from landsraad_engine.dune.entering import (
     DECLARATION,
     Bars,
     Stack,

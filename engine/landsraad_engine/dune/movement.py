@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from landsraad_engine.dune import promises
 from landsraad_engine.dune.acts import Pass, or_pass
-from landsraad_engine.dune.entry import REFUSED
+from landsraad_engine.dune.entering import REFUSED
 from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.shipment import ShipmentPhase

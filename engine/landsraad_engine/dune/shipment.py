@@ -7,7 +7,7 @@ from typing import Final
 from landsraad_engine.dune import promises
 from landsraad_engine.dune.acts import PASSING, Pass, Ship
 from landsraad_engine.dune.board import Cell, Part, terrain, territory_of
-from landsraad_engine.dune.entry import (
+from landsraad_engine.dune.entering import (
     DECLARATION,
     STOPPED,
     VOID,

@@ -29,7 +29,7 @@ from landsraad_engine.dune.promises import (
     add,
     promises,
 )
-from landsraad_engine.dune.turn import movement_is_over
+from landsraad_engine.dune.whole_game import movement_is_over
 from landsraad_engine.dune.words import TRAITORS, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step

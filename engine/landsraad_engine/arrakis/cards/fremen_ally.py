@@ -21,7 +21,7 @@ from landsraad_engine.arrakis.cards.strikes import (
     strike_leader,
     vehicles_in,
 )
-from landsraad_engine.arrakis.desert import CoriolisStorms
+from landsraad_engine.arrakis.desert_hazards import CoriolisStorms
 from landsraad_engine.arrakis.desert_power import DriveWorm
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit, Timing

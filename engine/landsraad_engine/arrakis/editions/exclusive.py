@@ -1,6 +1,6 @@
 """The Exclusive Edition: one rule of its own with the official corrections, and what its book says without them."""
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import ChooseBan
 from landsraad_engine.arrakis.bans import ImposeBans, at_the_bottom
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing, may_advance

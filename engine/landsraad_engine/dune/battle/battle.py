@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import astuple
 
 from landsraad_engine.dune.acts import BattlePlan
+from landsraad_engine.dune.battle.battle_karamas import FOR_THIS_BATTLE, BattleKaramas
 from landsraad_engine.dune.battle.fight import (
     PLAN,
     QUESTION,
@@ -15,7 +16,6 @@ from landsraad_engine.dune.battle.fight import (
     revealed,
     whereabouts,
 )
-from landsraad_engine.dune.battle.karama_window import FOR_THIS_BATTLE, BattleKaramas
 from landsraad_engine.dune.battle.plan import final_plans, fit_to_fight, obeys, verdicts
 from landsraad_engine.dune.battle.prescience import Answers, forget, owes_answer
 from landsraad_engine.dune.battle.resolution import Resolution

@@ -3,8 +3,8 @@
 from typing import Final
 
 from landsraad_engine.dune.acts import BattlePlan
+from landsraad_engine.dune.battle.battle_karamas import SEE_FUTURE, Effects
 from landsraad_engine.dune.battle.fight import SEEN, Fight, revealed, user_and_target
-from landsraad_engine.dune.battle.karama_window import SEE_FUTURE, Effects
 from landsraad_engine.dune.battle.prescience import PrescienceQuestion
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, stands

@@ -5,7 +5,7 @@ from typing import Final
 from landsraad_engine.dune import coexistence
 from landsraad_engine.dune.acts import PASSING, Pass, SendAdvisor
 from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of, territory_of
-from landsraad_engine.dune.entry import arrived
+from landsraad_engine.dune.entering import arrived
 from landsraad_engine.dune.factions.bene_gesserit import source
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands

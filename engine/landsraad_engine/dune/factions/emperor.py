@@ -1,8 +1,8 @@
 """The Emperor: the abilities that the main rules do not know."""
 
 from landsraad_engine.dune.acts import PlayCombatMedics
+from landsraad_engine.dune.battle.battle_karamas import Effects, elites_at_stake
 from landsraad_engine.dune.battle.fight import Fight
-from landsraad_engine.dune.battle.karama_window import Effects, elites_at_stake
 from landsraad_engine.dune.battle.prescience import word_breakers
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, restore, spare_karamas, stands

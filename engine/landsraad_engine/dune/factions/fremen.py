@@ -3,8 +3,8 @@
 from typing import Final
 
 from landsraad_engine.dune.acts import PASSING, LoseTokens, Pass, PlaceForces
+from landsraad_engine.dune.battle.battle_karamas import Effects, elites_at_stake
 from landsraad_engine.dune.battle.fight import Fight
-from landsraad_engine.dune.battle.karama_window import Effects, elites_at_stake
 from landsraad_engine.dune.board import SPECIAL, cells_of
 from landsraad_engine.dune.control import Verdict
 from landsraad_engine.dune.hooks import Instead, Query, Timing

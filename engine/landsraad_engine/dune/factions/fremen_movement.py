@@ -5,7 +5,7 @@ from typing import Final
 
 from landsraad_engine.dune.acts import ShipNative
 from landsraad_engine.dune.board import FREMEN_SHIPMENT, Cell, cells_of, name_of, reach, territory_of, under_storm
-from landsraad_engine.dune.entry import DECLARATION, VOID, bars, closed, open_cells, why_barred
+from landsraad_engine.dune.entering import DECLARATION, VOID, bars, closed, open_cells, why_barred
 from landsraad_engine.dune.factions.fremen import source
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASSING, CallWorm, Pass, PlaceWorm, RideWorm, or_pass
 from landsraad_engine.dune.board import TERRITORIES, cells_of, territory_of, under_storm
-from landsraad_engine.dune.entry import DECLARATION, REFUSED, arrived, entering, landing_cells, refused, why_not
+from landsraad_engine.dune.entering import DECLARATION, REFUSED, arrived, entering, landing_cells, refused, why_not
 from landsraad_engine.dune.factions.fremen import source
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import (

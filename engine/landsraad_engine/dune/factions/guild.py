@@ -5,7 +5,7 @@ from typing import Any, Final
 from landsraad_engine.dune.acts import PASSING, Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
 from landsraad_engine.dune.board import under_storm
 from landsraad_engine.dune.control import Verdict
-from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, explain, landing_bars, stacks
+from landsraad_engine.dune.entering import DECLARATION, STOPPED, VOID, explain, landing_bars, stacks
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import (
     Ability,

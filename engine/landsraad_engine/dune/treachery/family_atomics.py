@@ -5,9 +5,9 @@ from typing import Any
 from landsraad_engine.dune import havoc
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayFamilyAtomics, or_pass
 from landsraad_engine.dune.board import FAMILY_ATOMICS_FROM, SPECIAL, cells_of
-from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import FAMILY_ATOMICS
+from landsraad_engine.dune.possible_holders import could_hold
 from landsraad_engine.dune.words import HAND, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step

@@ -1,7 +1,7 @@
 """Wormsigns and sandworms in 2022."""
 
 from landsraad_engine.arrakis.acts import ResolveWorm
-from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.desert_hazards import DesertHazards
 from landsraad_engine.arrakis.desert_power import DesertPower, offer, worm_moves, worm_strikes, worms_but
 from landsraad_engine.arrakis.hooks import Permit
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, HARVESTER

@@ -1,6 +1,6 @@
 """Moving and battle in 2022."""
 
-from landsraad_engine.arrakis.actions import ActionResolution
+from landsraad_engine.arrakis.action_resolution import ActionResolution
 from landsraad_engine.arrakis.acts import PassStations, Stay
 from landsraad_engine.arrakis.arrival import TakeStation
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing, may_advance

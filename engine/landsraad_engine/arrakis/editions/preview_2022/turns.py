@@ -1,6 +1,6 @@
 """Dice, turns, scouting and the tank in 2022."""
 
-from landsraad_engine.arrakis.actions import ORDER, ActionResolution, ActionTurn
+from landsraad_engine.arrakis.action_resolution import ORDER, ActionResolution, ActionTurn
 from landsraad_engine.arrakis.dice import RollDice, roll_pool
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.hooks import Permit, Query, Timing

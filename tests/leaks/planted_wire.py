@@ -166,7 +166,7 @@ def _closes_with_the_last_answer() -> Patch:
 
     def ends(self: HostedMatch) -> int:
         due: int = plain_one.fget(self)  # type: ignore[attr-defined]
-        return self.log_counters.window_at + 1 if due and not self.game.g.waiting else due
+        return self.log_counters.window_at + 1 if due and not any(self.log_counters.question_entries) else due
 
     return patch.object(HostedMatch, "window_ends", property(ends))
 

@@ -25,7 +25,7 @@ from landsraad.errors import (
     UnknownBot,
     UnknownGame,
 )
-from landsraad.models import HOUSE, OPEN, ClockRules, Result
+from landsraad.models import HOUSE, OPEN, Clock, ClockRules, Result
 from landsraad.seat_log import SeatDecision, installed_game
 from landsraad.transport import Tls, Transport
 from landsraad_engine.kernel.grammar import Act, Options
@@ -42,11 +42,12 @@ _SILENT_SECONDS: Final = 1.0
 class RemoteDecision(Decision):
     """A decision as a bot gets it over the wire, with the seat's clock and a way to ask the service about an act."""
 
-    __slots__ = ("_loop", "_seat", "clock")
+    __slots__ = ("_loop", "_seat")
+
+    clock: Clock | None
 
     def __init__(self, decision: SeatDecision, seat: AsyncSeat) -> None:
-        super().__init__(decision.seat, decision.options, decision.why, decision.window)
-        self.clock = decision.clock
+        super().__init__(decision.seat, decision.options, decision.why, decision.window, decision.clock)
         self._seat = seat
         self._loop = asyncio.get_running_loop()
 
@@ -59,7 +60,10 @@ class RemoteDecision(Decision):
         Returns:
             The refusal that the act would meet; None if it is legal.
         """
-        return asyncio.run_coroutine_threadsafe(self._seat.explain(act), self._loop).result()
+        try:
+            return asyncio.run_coroutine_threadsafe(self._seat.explain(act), self._loop).result()
+        except IllegalAct as foreign:  # an act of another game, or a malformed one, is never sent
+            return foreign
 
 
 @dataclass(frozen=True, slots=True)

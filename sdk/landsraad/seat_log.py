@@ -61,21 +61,22 @@ class LogEntry:
 class SeatDecision(Decision):
     """A decision of a seat, with the seat's view and clock at the moment when it was put.
 
-    It is a `Decision`, the same that `Bot.decide` receives, plus `number`, `view` and `clock`.
+    It is a `Decision`, the same that `Bot.decide` receives, plus `number` and `view`.
     """
 
-    __slots__ = ("clock", "number", "view")
+    __slots__ = ("number", "view")
+
+    #: None if the match has no clock
+    clock: Clock | None
 
     def __init__(
         self, seat: int, options: Options, why: str, window: str, *, number: int, view: Any, clock: Clock | None
     ) -> None:
-        super().__init__(seat, options, why, window)
+        super().__init__(seat, options, why, window, clock)
         #: the number of its entry in the seat's log
         self.number = number
         #: the seat's knowledge when the decision was put to it, typed by the game; it never changes
         self.view = view
-        #: None if the match has no clock
-        self.clock = clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -59,3 +61,24 @@ def test_it_is_typed(project: Path) -> None:
         text=True,
     )
     assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_bot_with_an_illegal_act_is_told_its_place_in_any_number_of_processes(
+    project: Path, tmp_path: Path, jobs: str
+) -> None:
+    broken, site = tmp_path / "my-bot", tmp_path / "site"
+    shutil.copytree(project, broken)
+    strategy = broken / "my_bot/bot.py"
+    source = strategy.read_text().replace("return ask.options.sample_kind(self.rng)", "return NameOmen('nobody')")
+    strategy.write_text(f"{source}\n\nfrom landsraad_engine.teaching.acts import NameOmen\n")
+    pip = (sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index")
+    subprocess.run([*pip, "--target", site, broken], check=True)
+    words = ("arrakis", "--bots", "random,my-bot", "--games", "2", "--jobs", jobs)
+    played = landsraad("simulate", *words, site=site)
+    assert played.returncode == 1
+    assert re.fullmatch(
+        r"landsraad simulate: the bot 'my-bot' has chosen an illegal act: against_rules \[WFA-\S+\] "
+        r"in simulate-1-[01], seat 1, asked by WFA-\S+: .* Legal would be: .*\.\n",
+        played.stderr,
+    ), played.stderr

@@ -61,6 +61,8 @@ class AsyncSeat:
         self._pending: tuple[InputOut, asyncio.Future[None]] | None = None
         #: epoch and number of the last decision that was answered; its log entry may come after the Ack
         self._answered = (0, 0)
+        #: epochs and numbers of the decisions that this client has answered, or is answering
+        self._own_answers: set[tuple[int, int]] = set()
         self._offered: SeatDecision | None = None
         self._over = False
         self._error: LandsraadError | None = None
@@ -113,6 +115,16 @@ class AsyncSeat:
     def plays(self) -> Options:
         """The out-of-turn plays that are possible now."""
         return self._log.plays
+
+    @property
+    def timeouts(self) -> int:
+        """The number of decisions for which the time ran out, so that the service took the default act instead.
+
+        It counts since this client has taken the seat. An answer that another client gave in your place counts as well.
+        """
+        if self.match is None or self.match.clock is None:
+            return self._log.missed_windows  # reaction windows have a time of their own
+        return self._log.missed_windows + len(self._log.closed_by_answer - self._own_answers)
 
     # --------------------------------------------------------------------------------------------------------- waiting
 
@@ -247,7 +259,8 @@ class AsyncSeat:
             given = ActOut(self._log.write(act), decision=None if decision is None else decision.number)
             # A rewind during the call starts a new epoch, in which the same decision may be open again.
             epoch = self._log.epoch
-            await self._input(given)
+            with self._answering(epoch, given.decision):
+                await self._input(given)
         if decision is not None:
             self._answered = max(self._answered, (epoch, decision.number))
 
@@ -369,6 +382,21 @@ class AsyncSeat:
             yield
         except IllegalAct as refused:
             refused.locate(self._ticket.match, self.number, why)
+            raise
+
+    @contextmanager
+    def _answering(self, epoch: int, number: int | None) -> Iterator[None]:
+        """Keep a decision among the seat's own answers, unless the answer is refused."""
+        if number is None and self._log.question is not None:
+            number = self._log.question[0]
+        key = (epoch, number or 0)
+        new = key not in self._own_answers
+        self._own_answers.add(key)
+        try:
+            yield
+        except RefusedByService:
+            if new:
+                self._own_answers.discard(key)
             raise
 
     async def _call(self, method: str, request: Any, answer: Any) -> Any:

@@ -29,7 +29,7 @@ MOST_MINUTES = 150.0
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CiStep:
     """One command that must succeed within so many minutes: four times what it takes, for a shared machine is at times
     three times as slow.
     """
@@ -50,56 +50,56 @@ class Ran:
     seconds: float
 
 
-def steps() -> Iterator[Step]:
+def steps() -> Iterator[CiStep]:
     """Every step whose subject exists, quick ones first."""
-    yield Step("fast tests", 20, ("make", "test"))
+    yield CiStep("fast tests", 20, ("make", "test"))
     yield from static_checks()
     yield from protocol_checks()
-    yield Step("golden records", 8, (str(BIN / "python"), "tools/gen_golden.py", "--check"))
-    yield Step("command line", 1, ABOUT)
+    yield CiStep("golden records", 8, (str(BIN / "python"), "tools/gen_golden.py", "--check"))
+    yield CiStep("command line", 1, ABOUT)
     here = about()
     for game in here["games"]:
         yield from game_checks(game, here["commands"])
     if any("mark.long" in path.read_text() for path in (ROOT / "tests").rglob("test_*.py")):
         patient = ("-o", "faulthandler_timeout=600")  # some take more than a minute already where nothing else runs
-        yield Step("long tests", 30, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2", *patient))
+        yield CiStep("long tests", 30, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2", *patient))
     yield from service_checks(here["commands"])
-    yield Step("other Pythons", 25, (str(BIN / "python"), "tools/other_pythons.py"), extra=True)
+    yield CiStep("other Pythons", 25, (str(BIN / "python"), "tools/other_pythons.py"), extra=True)
     for what in ("lock", "engine", "sdk", "sdk-lowest"):
-        yield Step(f"install {what}", 10, (str(BIN / "python"), "tools/check_install.py", what))
+        yield CiStep(f"install {what}", 10, (str(BIN / "python"), "tools/check_install.py", what))
 
 
-def static_checks() -> Iterator[Step]:
+def static_checks() -> Iterator[CiStep]:
     """Checks that only read the sources."""
-    yield Step("ruff check", 2, (str(BIN / "ruff"), "check", "."))
-    yield Step("ruff format", 2, (str(BIN / "ruff"), "format", "--check", "."))
-    yield Step("mypy strict", 8, (str(BIN / "mypy"),))
-    yield Step("import contracts", 2, (str(BIN / "lint-imports"),))
-    yield Step("deployment", 10, (str(BIN / "python"), "tools/check_deploy.py"))
+    yield CiStep("ruff check", 2, (str(BIN / "ruff"), "check", "."))
+    yield CiStep("ruff format", 2, (str(BIN / "ruff"), "format", "--check", "."))
+    yield CiStep("mypy strict", 8, (str(BIN / "mypy"),))
+    yield CiStep("import contracts", 2, (str(BIN / "lint-imports"),))
+    yield CiStep("deployment", 10, (str(BIN / "python"), "tools/check_deploy.py"))
 
 
-def protocol_checks() -> Iterator[Step]:
+def protocol_checks() -> Iterator[CiStep]:
     """Style and compatibility of the protocol files, and whether everything made from them is up to date."""
     buf = str(BIN / "buf")
-    yield Step("buf lint", 2, (buf, "lint", "proto"))
-    yield Step("buf format", 2, (buf, "format", "--diff", "--exit-code", "proto"))
-    yield Step("buf breaking", 2, (buf, "breaking", "proto", "--against", "proto/published.binpb"))
-    yield Step("generated code", 8, (str(BIN / "python"), "tools/gen_proto.py", "--check"))
+    yield CiStep("buf lint", 2, (buf, "lint", "proto"))
+    yield CiStep("buf format", 2, (buf, "format", "--diff", "--exit-code", "proto"))
+    yield CiStep("buf breaking", 2, (buf, "breaking", "proto", "--against", "proto/published.binpb"))
+    yield CiStep("generated code", 8, (str(BIN / "python"), "tools/gen_proto.py", "--check"))
 
 
-def service_checks(commands: list[str]) -> Iterator[Step]:
+def service_checks(commands: list[str]) -> Iterator[CiStep]:
     """The other transport, the examples of the protocol, whole matches in front of the user, the system's store."""
     tested = ("tests/server", "tests/local", "tests/loadtest", "tests/leaks", "--ignore=tests/server/http2")
     pytest = (str(BIN / "pytest"), "-q", "-n", "2", *tested)
-    yield Step("tests over grpcio", 15, ("env", "LANDSRAAD_TRANSPORT=grpcio", *pytest))
-    yield Step("examples", 6, (str(BIN / "python"), "tools/run_examples.py", "docs/protocol.md"))
+    yield CiStep("tests over grpcio", 15, ("env", "LANDSRAAD_TRANSPORT=grpcio", *pytest))
+    yield CiStep("examples", 6, (str(BIN / "python"), "tools/run_examples.py", "docs/protocol.md"))
     if "demo" in commands:
         for game in ("dune", "arrakis"):
-            yield Step(f"demo {game}", 6, ("make", "demo", f"GAME={game}", "ARGS=--fast"))
-    yield Step("store on redis-server", 8, (str(BIN / "python"), "tools/debian_store.py"))
+            yield CiStep(f"demo {game}", 6, ("make", "demo", f"GAME={game}", "ARGS=--fast"))
+    yield CiStep("store on redis-server", 8, (str(BIN / "python"), "tools/debian_store.py"))
 
 
-def game_checks(game: str, commands: list[str]) -> Iterator[Step]:
+def game_checks(game: str, commands: list[str]) -> Iterator[CiStep]:
     """Rules coverage, random play, fuzzing and the leak test of one game, as far as the commands exist."""
     per_game = {
         "rules": (6, (game, "--check")),
@@ -109,10 +109,10 @@ def game_checks(game: str, commands: list[str]) -> Iterator[Step]:
     }
     for name, (minutes, arguments) in per_game.items():
         if name in commands:
-            yield Step(f"{name} {game}", minutes, (str(BIN / "landsraad"), name, *arguments, "--json"))
+            yield CiStep(f"{name} {game}", minutes, (str(BIN / "landsraad"), name, *arguments, "--json"))
     if "serve" in commands and "leaktest" in commands:
         wire = (str(BIN / "landsraad"), "leaktest", game, "--wire", "--positions", "40", "--json")
-        yield Step(f"wire leaktest {game}", 10, wire)
+        yield CiStep(f"wire leaktest {game}", 10, wire)
 
 
 def about() -> dict[str, list[str]]:
@@ -121,7 +121,7 @@ def about() -> dict[str, list[str]]:
     return dict(json.loads(said.stdout.splitlines()[-1])) if said.returncode == 0 else {"games": [], "commands": []}
 
 
-def run(step: Step, deadline: float) -> Ran:
+def run(step: CiStep, deadline: float) -> Ran:
     """Run one step within its own limit and what is left of the whole."""
     seconds = min(step.minutes * 60, deadline - time.monotonic())
     print(f"\n== {step.name}: {' '.join(step.command)}", flush=True)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from landsraad import games
-from landsraad_cli.output import Advance, JsonFlag, finish, progress, require_known, rows, show
+from landsraad_cli.output import JsonFlag, ProgressCallback, finish, progress, require_known, rows, show
 
 #: Seconds for each baseline.
 _REFERENCE_SECONDS = 2.0
@@ -139,7 +139,7 @@ def run_rows(runs: dict[str, dict[str, Any]]) -> Iterable[list[str]]:
 class _Steps:
     """The steps of a long command, each announced when it begins."""
 
-    def __init__(self, advance: Advance, total: int) -> None:
+    def __init__(self, advance: ProgressCallback, total: int) -> None:
         self._advance = advance
         self._total = total
         self._begun = 0

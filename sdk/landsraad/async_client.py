@@ -12,7 +12,7 @@ from typing import Any, Final, Self, TypeVar
 from google.protobuf.message import Message
 
 from landsraad.async_seat import AsyncSeat
-from landsraad.connection import Connection
+from landsraad.backoff import BackoffTimer
 from landsraad.errors import RETRYABLE, ConnectionLost, error_from_refusal
 from landsraad.models import (
     OPEN,
@@ -26,8 +26,8 @@ from landsraad.models import (
     read_match,
     seat_message,
 )
+from landsraad.play_stream import PlayStream
 from landsraad.replays import Replay, fetch_replay, replay_name
-from landsraad.retry import RetryTimer
 from landsraad.seat_log import Update, installed_game
 from landsraad.spectator_stream import SpectatorStream
 from landsraad.transport import (
@@ -117,7 +117,7 @@ class AsyncClient:
         self._worker_transport: Callable[[str], Transport] | None = None
         if transport is None:
             self._worker_transport = partial(GrpcTransport, tls=tls, plaintext=plaintext)
-        self._connections: list[Connection] = []
+        self._connections: list[PlayStream] = []
         self._seats_per_stream: int | None = None
         self._first_call = asyncio.Lock()
         self._closed = False
@@ -436,7 +436,7 @@ class AsyncClient:
         stream = SpectatorStream(
             self._transport,
             match,
-            RetryTimer(self.retry_timeout),
+            BackoffTimer(self.retry_timeout),
             ping_interval=self._ping_interval,
             token=lambda: self.token,
             check_open=self._check_open,
@@ -528,7 +528,7 @@ class AsyncClient:
         self, method: str, request: Message, answer: type[Answer], token: str, codec: Codec | None
     ) -> Answer:
         """Make a call, and retry it until it succeeds, must not be retried, or the time for retries is over."""
-        retries = RetryTimer(self.retry_timeout)
+        retries = BackoffTimer(self.retry_timeout)
         while True:
             self._check_open()
             try:
@@ -548,7 +548,7 @@ class AsyncClient:
         if self._closed:
             raise ConnectionLost("the client was closed")
 
-    async def connection(self, hint: str = "") -> Connection:
+    async def connection(self, hint: str = "") -> PlayStream:
         """Return a stream with room for one more seat.
 
         Args:
@@ -563,7 +563,7 @@ class AsyncClient:
         for connection in self._connections:
             if len(connection) < self._seats_per_stream:
                 return connection
-        connection = Connection(
+        connection = PlayStream(
             self._transport,
             self.token,
             retry_timeout=self.retry_timeout,

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from landsraad.backoff import BackoffTimer
 from landsraad.errors import RETRYABLE, IllegalAct, LandsraadError, RefusedByService, SeatLost, error_from_refusal
 from landsraad.models import Clock, MatchInfo, Result, Ticket
-from landsraad.retry import RetryTimer
 from landsraad.seat_input import ActOut, InputOut, OrdersOut
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
 from landsraad.v1 import act_pb2, matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
@@ -17,7 +17,7 @@ from landsraad.wire.frames import client_item
 from landsraad_engine.kernel.grammar import Act, Options
 
 if TYPE_CHECKING:
-    from landsraad.connection import Connection
+    from landsraad.play_stream import PlayStream
 
 
 class _StreamOver(Exception):
@@ -31,7 +31,7 @@ class Calling(Protocol):
 
     async def call(self, method: str, request: Any, answer: Any, *, token: str = "", codec: Any = None) -> Any: ...
 
-    async def connection(self, hint: str = "") -> Connection: ...
+    async def connection(self, hint: str = "") -> PlayStream: ...
 
 
 class AsyncSeat:
@@ -54,7 +54,7 @@ class AsyncSeat:
         self._log = SeatLog(ticket.seat)
         if match is not None:
             self._log.set_match(match)
-        self._connection: Connection | None = None
+        self._connection: PlayStream | None = None
         self._number = 0
         self._seq = 0
         self._input_lock = asyncio.Lock()
@@ -410,7 +410,7 @@ class AsyncSeat:
             # Never reuse the number of another input, even of one whose sender was cancelled: the service would repeat
             # its stored answer to that one.
             self._seq = given.seq = max(self._seq, self._log.last_seq) + 1
-            retries = RetryTimer(self._client.retry_timeout)
+            retries = BackoffTimer(self._client.retry_timeout)
             while True:
                 try:
                     await self._send(given)

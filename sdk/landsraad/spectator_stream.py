@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Final
 
+from landsraad.backoff import BackoffTimer, probe_while_silent
 from landsraad.errors import RETRYABLE, error_from_refusal
-from landsraad.retry import RetryTimer, probe_while_silent
 from landsraad.seat_log import LogGap, SeatLog, Update
 from landsraad.transport import CallFailed, CallRefused, Transport
 from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, watch_service_pb2
@@ -31,7 +31,7 @@ class SpectatorStream:
         self,
         transport: Transport,
         match: str,
-        retries: RetryTimer,
+        retries: BackoffTimer,
         *,
         ping_interval: float,
         token: Callable[[], str],

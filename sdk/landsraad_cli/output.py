@@ -63,24 +63,26 @@ def rows(lines: Iterable[Iterable[str]], *, head: Iterable[str] = (), title: str
 
 
 @contextmanager
-def progress(label: str, total: float | None = None, *, always: bool = False) -> Iterator["Advance"]:
+def progress(label: str, total: float | None = None, *, always: bool = False) -> Iterator["ProgressCallback"]:
     """Show a progress bar on standard error during the block, but only on a terminal.
 
     With `always`, each note is a line where there is no terminal.
     """
     if not sys.stderr.isatty():
-        yield Advance(lambda _step, note: typer.echo(f"{label}: {note}", err=True) if always and note else None)
+        yield ProgressCallback(
+            lambda _step, note: typer.echo(f"{label}: {note}", err=True) if always and note else None
+        )
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(to_stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
-        yield Advance(lambda step, note: bar.update(task, advance=step, description=note or label))
+        yield ProgressCallback(lambda step, note: bar.update(task, advance=step, description=note or label))
 
 
 @dataclass(frozen=True, slots=True)
-class Advance:
+class ProgressCallback:
     """Advance a progress bar: `advance()`, `advance(10)`, `advance(note="shrinking")`."""
 
     _move: Callable[[float, str], None]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Advance,
     BringForces,
@@ -32,7 +32,7 @@ from landsraad_engine.arrakis.acts import (
 from landsraad_engine.arrakis.atomics import Detonation
 from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.battle.casualties import Casualties
-from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.desert_hazards import DesertHazards
 from landsraad_engine.arrakis.desert_power import DesertPower
 from landsraad_engine.arrakis.movement import MoveLegions
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN

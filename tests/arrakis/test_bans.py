@@ -2,7 +2,7 @@
 
 import pytest
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import DiscardDown, RemoveExcess, Scout, SpendSpice
 from landsraad_engine.arrakis.bans import ImposeBans
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting

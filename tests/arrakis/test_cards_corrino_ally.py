@@ -1,6 +1,6 @@
 """The planning cards of the Corrino Ally, one by one."""
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Attack,
     BringForces,
@@ -33,6 +33,7 @@ from landsraad_engine.arrakis.zones import ASIDE, DECK, DISCARD, FIGURE, LAID, T
 from landsraad_engine.kernel.execution import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
+from landsraad_engine.testing.seat_knowledge import faces_known_to
 
 SHADDAM = "emperor_shaddam_iv"
 
@@ -137,7 +138,7 @@ class TestHandsAndDice:
         war.play_card(HARKONNEN, "breeding_program").answer(HARKONNEN, FetchCard("deck"))
         assert war.g.hand(war.harkonnen) == ("bene_gesserit_corrino",)
         assert ("shuffle", (DECK["corrino_ally"],)) in [(event.verb, event.public) for event in war.events]
-        assert list(war.g.knows(war.atreides, hand("corrino_ally", war.harkonnen))) == ["bene_gesserit_corrino"]
+        assert faces_known_to(war.g, war.atreides, hand("corrino_ally", war.harkonnen)) == ["bene_gesserit_corrino"]
         assert not any("shigawire" in str(event.public) for event in war.events), "what else is there stays hidden"
         war = (
             War(edition="preview_2022").lay(DECK["corrino_ally"], "shigawire").play_card(HARKONNEN, "breeding_program")

@@ -1,6 +1,6 @@
 """The planning cards of House Atreides, one by one."""
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Attack,
     BringForces,

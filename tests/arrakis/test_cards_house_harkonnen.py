@@ -2,7 +2,7 @@
 
 import pytest
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Attack,
     Bombard,

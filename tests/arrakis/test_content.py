@@ -41,7 +41,7 @@ COMBAT = {  # hits and shields of one Special
 }
 
 
-def compose(text: str, edition: EditionId = "exclusive") -> content.Content:
+def compose(text: str, edition: EditionId = "exclusive") -> content.BoxContent:
     return content.compose(edition, read(text, "mine.toml"))
 
 
@@ -147,7 +147,7 @@ def test_a_card_that_names_paul_means_either() -> None:
 
 
 def test_who_is_in_play_at_the_start() -> None:
-    def starting(edition: content.Content) -> set[str]:
+    def starting(edition: content.BoxContent) -> set[str]:
         return {each.id for each in edition.leader.values() if box.AtStart() in each.enters and not each.future}
 
     assert starting(EXCLUSIVE) == {
@@ -196,8 +196,8 @@ def test_prescience_cards_and_objectives() -> None:
     assert phases == {"action_resolution": 8, "end_of_round": 8}
     water = EXCLUSIVE.prescience_card["paul_drinks_the_water_of_life"]
     assert water.requires == (
-        ops.SpendActionDie(),
-        ops.SendToTank(leader="paul", where="sector_without_enemy_legion"),
+        ops.SpendActionDieRow(),
+        ops.SendToTankRow(leader="paul", where="sector_without_enemy_legion"),
     )
     assert len(EXCLUSIVE.objective) == 6
     for objective in EXCLUSIVE.objective.values():
@@ -211,7 +211,7 @@ def test_together_the_cards_can_reach_every_objective() -> None:
             reward.steps
             for card in EXCLUSIVE.prescience_card.values()
             for reward in card.rewards
-            if isinstance(reward, ops.AdvanceMarker) and reward.marker == marker
+            if isinstance(reward, ops.AdvanceMarkerRow) and reward.marker == marker
         )
         assert points >= max(getattr(objective, marker) for objective in EXCLUSIVE.objective.values())
 
@@ -277,7 +277,7 @@ def test_unknown_edition() -> None:
 # ---- Provenance and digest ----
 
 
-def not_certain(of: content.Content) -> list[content.Provenance]:
+def not_certain(of: content.BoxContent) -> list[content.Provenance]:
     return [value for value in of.values if value.certainty != "certain"]
 
 
@@ -375,12 +375,15 @@ def test_an_operators_file_overrides_and_recombines(edition: EditionId, tmp_path
     path.write_text(OWN_FILE, encoding="utf-8")
     mine = content.load(path, edition=edition)
     ours = content.load(edition=edition)
-    assert mine.leader["alia"].special == (ops.DrawCards(count=1, deck="house_atreides"), ops.DesertPower())
+    assert mine.leader["alia"].special == (ops.DrawCardsRow(count=1, deck="house_atreides"), ops.DesertPowerRow())
     assert mine.leader["alia"].combat == ours.leader["alia"].combat
     assert mine.limits.hand == 7
     assert "razzia" not in mine.prescience_card
     card = mine.prescience_card["the_sleeper_wakes"]
-    assert card.requires == (ops.MarkerAtLeast(marker="any", step=4), ops.LeaderIn(leader="paul", settlement="with"))
+    assert card.requires == (
+        ops.MarkerAtLeastRow(marker="any", step=4),
+        ops.LeaderInRow(leader="paul", settlement="with"),
+    )
     assert mine.digest != ours.digest
     listed = {value.key: value for value in not_certain(mine)}
     assert (listed["leader.alia.box"].certainty, listed["leader.alia.box"].line) == ("likely", 5)

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from landsraad_cli.app import app
 from landsraad_engine.arrakis import content
 from landsraad_engine.content import checking
-from landsraad_engine.content.documents import ContentProblems, Path, read, written
-from landsraad_engine.content.layers import Layer, Stack, Table, stack
+from landsraad_engine.content.documents import ContentProblems, KeyPath, read, written
+from landsraad_engine.content.layers import Layer, LayerStack, TableSpec, stack
 
 TRICKY = '''# a comment = 1
 top = "a # no comment" # a comment
@@ -75,11 +75,11 @@ y = 3
         (("nowhere",), 1),
     ],
 )
-def test_every_key_has_its_line(path: Path, line: int) -> None:
+def test_every_key_has_its_line(path: KeyPath, line: int) -> None:
     assert read(TRICKY, "tricky").line(path) == line
 
 
-def paths(value: Any, path: Path = ()) -> list[Path]:
+def paths(value: Any, path: KeyPath = ()) -> list[KeyPath]:
     """Every path in a value that leads to something."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [(*path, key) for key, _ in inside] + [each for key, part in inside for each in paths(part, (*path, key))]
@@ -154,7 +154,7 @@ class Basket(msgspec.Struct):
     size: Annotated[int, msgspec.Meta(ge=1, le=9)]
 
 
-TABLES = {"fruit": Table(Fruit), "basket": Table(Basket, keyed=False), "extra": Table(Fruit, open=True)}
+TABLES = {"fruit": TableSpec(Fruit), "basket": TableSpec(Basket, keyed=False), "extra": TableSpec(Fruit, open=True)}
 BASE = """provenance = "likely"
 [basket]
 size = 3
@@ -171,7 +171,7 @@ provenance_of = { weight = "likely" }
 """
 
 
-def lay(*texts: str) -> Stack:
+def lay(*texts: str) -> LayerStack:
     layers = [Layer(read(text, f"file{number}"), own=number < 2) for number, text in enumerate(texts)]
     return stack(TABLES, layers)
 

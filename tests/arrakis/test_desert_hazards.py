@@ -13,7 +13,7 @@ from landsraad_engine.arrakis.acts import (
     RetreatTo,
     TakeWorm,
 )
-from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.desert_hazards import DesertHazards
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.zones import FIGURE, WORMSIGN
 from landsraad_engine.testing import covers

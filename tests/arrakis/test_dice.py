@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import ChangeDie, ChangeResult, Done, PlaceBeneGesserit, TakeAction
 from landsraad_engine.arrakis.dice import BeneGesseritTokens, ExcessDice, RollDice
 from landsraad_engine.arrakis.round import EndOfRound

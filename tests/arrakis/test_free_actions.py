@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import Done, PlayCard, RevealTokens, ScatterRegulars, Scout, TakeAction
 from landsraad_engine.arrakis.free_actions import may_act_freely
 from landsraad_engine.arrakis.round import EndOfRound

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.arrakis.actions import ActionResolution
+from landsraad_engine.arrakis.action_resolution import ActionResolution
 from landsraad_engine.arrakis.acts import Advance, Done, MoveLegion, PassStations, RemoveExcess, TakeAction
 from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.legions import Settle, TurnUpTokens

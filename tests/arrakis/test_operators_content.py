@@ -41,7 +41,7 @@ def match_with(name: str) -> Match:
     return Match(ARRAKIS, 2, {"content": name}, secret=b"secret", name="a match")
 
 
-def content_of(match: Match) -> content.Content:
+def content_of(match: Match) -> content.BoxContent:
     assert isinstance(match.g, ArrakisState)
     return match.g.content
 

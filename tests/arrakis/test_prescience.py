@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
     ChangeResult,
     Claim,
@@ -20,7 +20,7 @@ from landsraad_engine.arrakis.acts import (
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.content import load
 from landsraad_engine.arrakis.editions.preview_2022 import EDITION as PREVIEW
-from landsraad_engine.arrakis.operations.vocabulary import AdvanceMarker
+from landsraad_engine.arrakis.operations.vocabulary import AdvanceMarkerRow
 from landsraad_engine.arrakis.prescience import ClaimCard, ClaimMoment, UnclaimedCards, claimable
 from landsraad_engine.arrakis.round import EndOfRound, Round
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
@@ -49,7 +49,7 @@ def markers(war: War) -> tuple[int, int, int]:
 
 def promised(card: str) -> tuple[int, ...]:
     """What a card brings each marker, as the content says: rewards are tuned, and none of them is printed."""
-    rewards = [row for row in load().prescience_card[card].rewards if isinstance(row, AdvanceMarker)]
+    rewards = [row for row in load().prescience_card[card].rewards if isinstance(row, AdvanceMarkerRow)]
     return tuple(sum(row.steps for row in rewards if row.marker == marker) for marker in MARKERS)
 
 

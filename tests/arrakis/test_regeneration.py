@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import Deploy, Done, EnterTank, TakeAction, TakeDesertPower
 from landsraad_engine.arrakis.muster import deployable
 from landsraad_engine.arrakis.regeneration import ToTank

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.arrakis.desert import CoriolisStorms, DesertHazards
+from landsraad_engine.arrakis.desert_hazards import CoriolisStorms, DesertHazards
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, loss

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Done,
     MoveWorm,

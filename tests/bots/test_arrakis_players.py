@@ -13,7 +13,7 @@ from landsraad_bots.greedy.arrakis.odds import Force, duel
 from landsraad_bots.greedy.arrakis.outlook import combine, subtract
 from landsraad_bots.rules_of_thumb import rules_of_thumb
 from landsraad_bots.rules_of_thumb.arrakis import player as house_player
-from landsraad_bots.rules_of_thumb.arrakis.turns import CARDS
+from landsraad_bots.rules_of_thumb.arrakis.turns import CARDS, FOR_DICE, UNKNOWN_CARD, card_rank
 from landsraad_cli.local.simulation import interval
 from landsraad_engine.arrakis.content import load
 from landsraad_engine.arrakis.game import ARRAKIS
@@ -21,6 +21,7 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import EDITIONS
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.zones import HIDDEN
 from landsraad_engine.knowledge.information import at_entry, places_seen
 from landsraad_engine.play.bot import Bot, Decision, RandomBot
 from landsraad_engine.play.match import Match
@@ -140,9 +141,7 @@ def test_proposals_are_legal_wherever_a_match_may_lead() -> None:
 
 def test_every_rule_is_of_an_act_of_the_game() -> None:
     assert set(player.SCORES) | set(house_player.RULES) <= set(ARRAKIS.acts)
-    # Plays out of turn, which are never put as a question.
-    unscored = {kind.__name__ for kind in set(ARRAKIS.acts) - set(player.SCORES)}
-    assert unscored == {"RevealTokens", "Scout", "ChangeResult", "PlotAgainstHawat"}
+    assert set(player.SCORES) == set(ARRAKIS.acts), "an act without a score is played blindly"
 
 
 def test_every_planning_card_has_its_worth() -> None:
@@ -150,7 +149,13 @@ def test_every_planning_card_has_its_worth() -> None:
         card.id for edition in EDITIONS for card in load(edition=edition).planning_card.values() if not card.future
     }
     assert set(TEXTS) == cards
-    assert set(CARDS) < cards
+    every = {card for edition in EDITIONS for card in load(edition=edition).planning_card}
+    assert set(CARDS) | FOR_DICE == every | {HIDDEN}
+    assert not set(CARDS) & FOR_DICE
+
+
+def test_a_card_that_is_not_known_is_played() -> None:
+    assert card_rank("the_card_of_tomorrow") == UNKNOWN_CARD > card_rank("shigawire") == 0
 
 
 # --- figures

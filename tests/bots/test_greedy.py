@@ -9,14 +9,14 @@ import pytest
 from landsraad_bots.greedy import greedy
 from landsraad_bots.greedy.candidates import candidates
 from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
+from landsraad_bots.greedy.dune.player import SCORES
 from landsraad_bots.greedy.dune.position import chance, spice_worth
-from landsraad_bots.greedy.dune.scores import SCORES
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import TREACHERY
 from landsraad_engine.kernel.domains import Alloc, OneOf, Range
-from landsraad_engine.kernel.grammar import Choice, Options
-from landsraad_engine.play.bot import Bot, RandomBot
+from landsraad_engine.kernel.grammar import Act, Choice, Options
+from landsraad_engine.play.bot import Bot, Decision, RandomBot
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import play_out, standing
 
@@ -75,10 +75,24 @@ def test_the_bound_is_known_values() -> None:
 
 def test_every_score_is_of_an_act_of_the_game() -> None:
     assert set(SCORES) <= set(DUNE.acts)
-    # What is never put as a question needs no score: deals and cards that may be played at any time.
-    assert {kind.__name__ for kind in set(DUNE.acts) - set(SCORES)} == {
-        "AcceptDeal", "AnswerTruth", "GiveSpice", "PlayOpportunistic", "PlayTruthtrance", "ProposeDeal", "WithdrawDeal",
-    }  # fmt: skip
+    assert set(DUNE.acts) == set(SCORES), "an act without a score is played blindly"
+
+
+class PlayNewCard(Act, frozen=True):
+    """The act of a card that the bots have never heard of."""
+
+
+def test_an_act_without_a_score_is_neither_refused_nor_silent(caplog: pytest.LogCaptureFixture) -> None:
+    window = Decision(0, Options((Choice(acts.Pass), Choice(PlayNewCard))), "DUNE-T.13", "")
+    chosen = {type(greedy("dune")(seed).decide(None, window)) for seed in range(40)}
+    assert chosen == {acts.Pass, PlayNewCard}
+    assert [record.args for record in caplog.records] == [("GreedyDune", "PlayNewCard")], "it is said once"
+
+
+def test_a_card_that_is_not_known_is_worth_having_and_keeping() -> None:
+    assert card_worth("stone_burner", ("shield",)) > card_worth("kulon", ())
+    assert card_worth("shield", ("stone_burner",)) == card_worth("shield", ())
+    assert keep_worth("stone_burner") > keep_worth("kulon")
 
 
 def test_a_game_without_a_greedy_player_is_named() -> None:

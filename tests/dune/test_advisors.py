@@ -14,6 +14,7 @@ from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREME
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, shipment, stand
+from landsraad_engine.testing.seat_knowledge import faces_known_to
 
 BG = BENE_GESSERIT
 
@@ -24,8 +25,8 @@ BG = BENE_GESSERIT
 @covers("DUNE-ATR.3")
 def test_atreides_look_at_the_top_spice_card_and_nobody_learns_what_it_is() -> None:
     scenario = at_table(HARKONNEN, ATREIDES).lay("spice_deck", "wind_pass_north", "old_gap").run(MovementRound())
-    assert list(scenario.g.knows(scenario.seat(ATREIDES), "spice_deck")) == ["old_gap"]
-    assert list(scenario.g.knows(scenario.seat(HARKONNEN), "spice_deck")) == []
+    assert faces_known_to(scenario.g, scenario.seat(ATREIDES), "spice_deck") == ["old_gap"]
+    assert faces_known_to(scenario.g, scenario.seat(HARKONNEN), "spice_deck") == []
     assert not any("old_gap" in entry for entry in scenario.seen(HARKONNEN))
 
 
@@ -33,7 +34,7 @@ def test_atreides_look_at_the_top_spice_card_and_nobody_learns_what_it_is() -> N
 def test_a_karama_cancels_foresight() -> None:
     scenario = at_table(HARKONNEN, ATREIDES).lay("spice_deck", "old_gap").lay("hand/harkonnen", "karama")
     scenario.run(MovementRound()).answer(HARKONNEN, PlayKarama("karama"))
-    assert list(scenario.g.knows(scenario.seat(ATREIDES), "spice_deck")) == []
+    assert faces_known_to(scenario.g, scenario.seat(ATREIDES), "spice_deck") == []
     assert "cancelled" not in scenario.g.table, "it was one use"
 
 

@@ -2,12 +2,12 @@
 
 from landsraad_engine.dune.acts import Manoeuvre, NamePrimary
 from landsraad_engine.dune.alliances import form
-from landsraad_engine.dune.allies import SharedTerritories
 from landsraad_engine.dune.board import cells_of
 from landsraad_engine.dune.collection import within_reach
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, HARKONNEN
+from landsraad_engine.dune.shared_territories import SharedTerritories
 from landsraad_engine.dune.words import NONE
 from landsraad_engine.dune.worms import WormAttack
 from landsraad_engine.kernel.overrides import Moment

@@ -20,6 +20,7 @@ from landsraad_engine.dune.pieces import (
 )
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
+from landsraad_engine.testing.seat_knowledge import faces_known_to
 
 
 def battle(
@@ -210,7 +211,7 @@ def test_cards_kept_are_known_to_everybody_the_rest_of_the_hand_is_not() -> None
     s = battle(plan(5, "bashar", "lasgun"), plan(0, "guild_rep"), FREMEN, hands=("lasgun shield", "")).answer(
         EMPEROR, KeepCards(("lasgun",))
     )
-    assert list(s.g.knows(s.seat(FREMEN), "hand/emperor")) == ["lasgun"]
+    assert faces_known_to(s.g, s.seat(FREMEN), "hand/emperor") == ["lasgun"]
 
 
 # ------------------------------------------------------------------------------------------------------- the reveal

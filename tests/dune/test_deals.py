@@ -13,11 +13,10 @@ from landsraad_engine.dune.acts import (
     WithdrawDeal,
 )
 from landsraad_engine.dune.bidding import CardAuction
-from landsraad_engine.dune.deals import offers
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, GUILD, HARKONNEN
-from landsraad_engine.dune.promises import NEXUS, alliance_answer, barred_territories, bid_cap, lapse
+from landsraad_engine.dune.promises import NEXUS, alliance_answer, barred_territories, bid_cap, lapse, offers
 from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table

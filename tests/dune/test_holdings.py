@@ -1,8 +1,8 @@
 """Who could hold a card, as far as everybody knows: windows go by that and by nothing else."""
 
-from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.karama import could_hold_karama
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FREMEN, GUILD, WORTHLESS
+from landsraad_engine.dune.possible_holders import could_hold
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table
 

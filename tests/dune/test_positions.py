@@ -8,10 +8,11 @@ from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FACTIONS, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.storm import StormRound
-from landsraad_engine.dune.turn import GameTurn
+from landsraad_engine.dune.whole_game import GameTurn
 from landsraad_engine.dune.worms import WormAttack
 from landsraad_engine.testing import position
 from landsraad_engine.testing.dune import Loss, at_table, dune_at_setup, plan, storm_losses, turn_from, worm_losses
+from landsraad_engine.testing.seat_knowledge import faces_known_to
 
 
 @pytest.mark.parametrize("turn", [1, 2, 15])
@@ -64,7 +65,9 @@ def test_what_is_said_is_there_and_all_the_rest_too() -> None:
     assert "duncan_idaho" not in g.leaders(ATREIDES)
     assert g.allies(ATREIDES) == (FREMEN,)
     assert g.has_bonus(ATREIDES, "ornithopters") == 1
-    assert set(g.knows(s.seat(HARKONNEN), "leaders/fremen")) == set(g.leaders(FREMEN)), "jamis died in the open"
+    assert set(faces_known_to(g, s.seat(HARKONNEN), "leaders/fremen")) == set(g.leaders(FREMEN)), (
+        "jamis died in the open"
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREME
 from landsraad_engine.dune.storm import StormRound
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
+from landsraad_engine.testing.seat_knowledge import faces_known_to
 
 
 def storm_of(sectors: int, *factions: str, storm: int = 18, turn: int = 2, **options: Any) -> Scenario:
@@ -182,8 +183,8 @@ def test_coexisting_tokens_and_empty_cities_earn_no_bonus() -> None:
 def test_the_fremen_alone_see_the_next_storm_card() -> None:
     scenario = storm_of(1, FREMEN, GUILD).run(StormRound())
     (card,) = scenario.g.table["storm_next"]
-    assert list(scenario.g.knows(scenario.seat(FREMEN), "storm_next")) == [card]
-    assert list(scenario.g.knows(scenario.seat(GUILD), "storm_next")) == []
+    assert faces_known_to(scenario.g, scenario.seat(FREMEN), "storm_next") == [card]
+    assert faces_known_to(scenario.g, scenario.seat(GUILD), "storm_next") == []
     looks = [e for e in scenario.seen(GUILD) if e[0] == "look"]
     assert looks, "that they look is public"
     assert not any(card in entry for entry in looks)
@@ -195,7 +196,7 @@ def test_under_gf9_a_karama_keeps_the_fremen_from_looking() -> None:
     assert scenario.asked == (GUILD,)
     scenario.answer(GUILD, PlayKarama("karama"))
     assert scenario.done
-    assert list(scenario.g.knows(scenario.seat(FREMEN), "storm_next")) == []
+    assert faces_known_to(scenario.g, scenario.seat(FREMEN), "storm_next") == []
     assert "cancelled" not in scenario.g.table
 
 

@@ -19,6 +19,7 @@ from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
+from landsraad_engine.testing.seat_knowledge import faces_known_to
 
 PASS = Pass()
 
@@ -52,7 +53,7 @@ def test_a_sole_caller_wins_at_once_without_losses_and_keeps_the_traitor_card() 
     assert s.g.table["leader_tanks/emperor"] == ("count_hasimir_fenring",)
     assert s.g.spice(GUILD) == 6
     assert s.g.table["traitors/guild"] == ("count_hasimir_fenring",)
-    assert list(s.g.knows(s.seat(EMPEROR), "traitors/guild")) == ["count_hasimir_fenring"]
+    assert faces_known_to(s.g, s.seat(EMPEROR), "traitors/guild") == ["count_hasimir_fenring"]
     assert s.g.table["fought/guild"] == ("guild_rep",), "the caller's own leader stays, though a lasgun was aimed at it"
     assert s.g.table["treachery_discard"] == ("lasgun",)
 
@@ -346,7 +347,7 @@ def test_a_captive_beside_a_cheap_hero_stays_captive() -> None:
     s.lay("captured/fremen", "chani").lay("hand/harkonnen", "cheap_hero")
     commit(clash(s), plan(0, "chani", hero=True), plan(5, "guild_rep"))
     assert s.g.table["captured/fremen"] == ("chani",)
-    assert list(s.g.knows(s.seat(GUILD), "captured/fremen")) == ["chani"]
+    assert faces_known_to(s.g, s.seat(GUILD), "captured/fremen") == ["chani"]
 
 
 @pytest.mark.parametrize("where", ["arrakeen:9", "carthag:10"])

@@ -7,7 +7,7 @@ from landsraad_engine.dune.bidding import has_room
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import EMPEROR, GUILD, HARKONNEN
-from landsraad_engine.dune.turn import ROUNDS
+from landsraad_engine.dune.whole_game import ROUNDS
 from landsraad_engine.play.match import Match
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table

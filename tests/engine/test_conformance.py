@@ -103,6 +103,7 @@ def test_a_place_that_is_not_plain_data() -> None:
     def dawn(f: Round, g: TeachingState) -> Flow:
         g.set_mark("round", g.round + 1)
         g.set_mark("worm", [g.order()[0]])
+        return None
 
     caught(Faulty("Round", "dawn", dawn), "is not plain")
 
@@ -112,6 +113,7 @@ def test_a_place_that_is_not_declared() -> None:
     def dawn(f: Round, g: TeachingState) -> Flow:
         g.set_mark("round", g.round + 1)
         g.table["dawn"] = True
+        return None
 
     caught(Faulty("Round", "dawn", dawn), "'?dawn'? is not declared|dawn")
 
@@ -121,6 +123,7 @@ def test_a_find_that_is_lost() -> None:
     def dawn(f: Round, g: TeachingState) -> Flow:
         g.set_mark("round", g.round + 1)
         g.table.pop("deck", None)
+        return None
 
     caught(Faulty("Round", "dawn", dawn), "finds are missing")
 
@@ -131,6 +134,7 @@ def test_knowledge_that_no_event_has_told() -> None:
         g.set_mark("round", g.round + 1)
         if "deck" in g.table:
             g.table["*deck"] = (1,) * len(g.table["deck"])
+        return None
 
     caught(Faulty("Round", "dawn", dawn), "fold_is_view: seat 0 is told deck")
 
@@ -167,6 +171,7 @@ def test_chance_from_elsewhere() -> None:
     @step("TEACH-4.4")
     def sand(f: Frame, g: TeachingState) -> Flow:
         g.announce("sand", Random().random())
+        return None
 
     caught(Faulty("Journey", "sand", sand), "told differently|when replayed")
 

@@ -120,6 +120,7 @@ def test_a_moment_lets_each_act_one_after_the_other(with_sources: Any) -> None:
         @ask.answer
         def said(f, g: State, seat: int, act: Say) -> Flow:
             trace(g, f"{f.who} says {act.number}")
+            return None
 
     class Main(Frame):
         @step()
@@ -131,6 +132,7 @@ def test_a_moment_lets_each_act_one_after_the_other(with_sources: Any) -> None:
             assert g.at(Timing.DUSK) is None, "nobody does anything then"
             trace(g, "dusk")
             g.finish("over")
+            return None
 
     @source.at(Timing.DAWN, OverrideOrder.LAST)
     @rule("R-9")

@@ -13,7 +13,7 @@ _CLASS = re.compile(r"class (\w+)")
 _MEMBER = re.compile(r"    ([A-Z_]+) = auto\(\)")
 _FILE = re.compile(r"[\w/]+\.py")
 #: Where a point is handed on, not where something is registered under it (a decorator, or a source's own method).
-_CALLED = re.compile(r"^(?! *@)[^`\n]*(?<!modifies\()\b((?:Query|Permit|Timing|Instead|Deed)\.[A-Z_]+)", re.MULTILINE)
+_CALLED = re.compile(r"^(?! *@)[^`\n]*(?<!modifies\()\b((?:Query|Permit|Timing|Instead)\.[A-Z_]+)", re.MULTILINE)
 
 
 def points(game: str) -> Iterator[tuple[str, str]]:

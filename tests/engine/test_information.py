@@ -53,6 +53,7 @@ class Windows(Frame):
         for act in answers.values():
             if isinstance(act, Say):
                 g.set_mark("shown", act.number)
+        return None
 
     @step("R-2")
     def ask(f, g: Any) -> Flow:

@@ -10,7 +10,7 @@ from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.pieces import ATREIDES, FACTIONS, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.setup import Setup
 from landsraad_engine.dune.storm import StormRound
-from landsraad_engine.dune.turn import GameTurn
+from landsraad_engine.dune.whole_game import GameTurn
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.testing import Scenario, position
 from landsraad_engine.testing.dune import at_table

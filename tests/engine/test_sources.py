@@ -32,7 +32,7 @@ NO_RULES = {
 ORDERLESS: Mapping[tuple[str, str], str] = {
     ("arrakis/words.py", "survey"): "adds up flags",
     ("checks/conservation.py", "misplaced"): "counts",
-    ("dune/allies.py", "unsettled"): "counts",
+    ("dune/shared_territories.py", "unsettled"): "counts",
     ("knowledge/information.py", "shown_faces"): "makes a mapping that is compared key by key",
     ("kernel/constraints.py", "of"): "a term's own table is a tuple of pairs",
 }

@@ -7,11 +7,13 @@ import pytest
 
 from landsraad_engine.errors import LawBroken
 from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.memo import MemoKind
 from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Content, Layout, Sight, Zone
 
 HILLS, RIDERS, CARDS = "hills", "riders", "cards"
+KIND = MemoKind("kind")
 
 
 class Country(Game):
@@ -39,7 +41,9 @@ class Country(Game):
 def country() -> State:
     g = State(setting_for(Country(), {}, 2, b"key"))
     g.table |= {"hill": (3,), "camp": (2,), "deck": ("knife", "mask"), "pot": 4}
-    g.memo["anything"] = g.topics[HILLS]["who"] = g.topics[RIDERS]["how many"] = g.topics[CARDS]["which"] = 1
+    g.memo["anything"] = 1
+    for topic in (HILLS, RIDERS, CARDS):
+        g.topics[topic][KIND, "key"] = 1
     return g
 
 
@@ -66,6 +70,13 @@ def test_a_write_outdates_what_rests_on_it_and_nothing_else(write: str) -> None:
     do, left = WRITES[write]
     do(g)
     assert kept(g) == left
+
+
+def test_the_keys_of_two_kinds_do_not_collide() -> None:
+    g = country()
+    other = MemoKind(KIND.name)
+    g.topics[HILLS][other, "key"] = 2
+    assert g.topics[HILLS][KIND, "key"] == 1
 
 
 def test_a_copy_works_everything_out_for_itself() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.repo.pending import pending
 
 import dead_code
 
@@ -25,7 +24,6 @@ def allowed() -> dict[str, Any]:
     return tomllib.loads(dead_code.ALLOWED.read_text(encoding="utf-8"))
 
 
-@pending("dead code")
 def test_everything_is_used(root: Path) -> None:
     found = dead_code.dead_code_of(root)
     assert not found, "\n".join(found)

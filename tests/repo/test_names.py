@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tests.repo.pending import pending
 
 from our_modules import SourceModule, allowed_names, names_on_record, parse_module, read_modules, shared_class_names
 
@@ -66,7 +65,6 @@ def wrong_terms(page: str, texts: Mapping[str, str]) -> Iterator[str]:
             yield f"{term.word}: not in {', '.join(term.modules)}"
 
 
-@pending("shared names")
 def test_no_two_classes_share_a_name(modules: list[SourceModule]) -> None:
     assert shared_class_names(modules, allowed_names()) == {}
 
@@ -85,7 +83,6 @@ def test_the_games_names_are_on_record(modules: list[SourceModule]) -> None:
         assert {kind.__name__ for kind in (*game.frames, *game.acts)} <= on_record
 
 
-@pending("glossary")
 def test_the_words_of_the_glossary_are_used(root: Path, texts: Mapping[str, str]) -> None:
     page = (root / GLOSSARY).read_text(encoding="utf-8")
     assert len(terms(page)) >= 30

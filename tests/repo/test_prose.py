@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.repo.pending import pending
 
 import prose
 from docstrings import Function, docstrings, gaps, has_sections, is_documentable, opens_with_clause, speaks_of_people
@@ -44,16 +43,9 @@ def function(source: str) -> Function:
     return node
 
 
-#: What "Standard parts" replaces by libraries: our HTTP/2, and connections to the store.
-REPLACED = (
-    "server/landsraad_server/http2/",
-    *(f"server/landsraad_server/store/{name}.py" for name in ("cluster", "connect", "line", "resp", "subscriptions")),
-)
-
-
 def has_own_voice(module: SourceModule) -> bool:
     """Tell the kernel from the games in the engine. Elsewhere, leave out only what is about to be replaced."""
-    if module.path.as_posix().startswith(REPLACED):
+    if module.is_about_to_be_replaced:
         return False
     folders = module.path.parts[2:-1]
     return module.path.parts[0] != "engine" or not folders or folders[0] in KERNEL_ROOMS
@@ -64,7 +56,7 @@ def clauses(modules: list[SourceModule]) -> list[str]:
     return [one.place for module in modules for one in docstrings(module) if opens_with_clause(one)]
 
 
-@pytest.mark.parametrize("folder", [pytest.param(folder, marks=pending(f"openings {folder}")) for folder in FOLDERS])
+@pytest.mark.parametrize("folder", FOLDERS)
 def test_no_docstring_opens_with_a_clause(modules: list[SourceModule], folder: str) -> None:
     own = [module for module in modules if module.path.parts[0] == folder and has_own_voice(module)]
     assert own
@@ -72,14 +64,12 @@ def test_no_docstring_opens_with_a_clause(modules: list[SourceModule], folder: s
     assert not found, "\n".join(found)
 
 
-@pending("exported callables")
 def test_what_the_sdk_exports_is_documented(modules: list[SourceModule]) -> None:
     callables = public_callables(modules)
     assert len(callables) > 20
     assert undocumented(callables) == {}
 
 
-@pending("methods of seats")
 def test_the_seats_of_a_client_are_documented(modules: list[SourceModule]) -> None:
     seats = [one for one in public_callables(modules, also=SEATS) if one.owner and one.owner.name in SEATS]
     assert {one.owner.name for one in seats if one.owner} == SEATS

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 import pytest
-from tests.repo.pending import pending
 
 PACKAGES = ("engine/landsraad_engine", "server/landsraad_server")
 ARCHITECTURE = "docs/architecture.md"
@@ -39,7 +38,6 @@ def paths(texts: Mapping[str, str]) -> list[str]:
     return [path for path in texts if path.endswith(".py")]
 
 
-@pending("architecture")
 def test_the_architecture_names_every_room(root: Path, paths: list[str]) -> None:
     page = (root / ARCHITECTURE).read_text(encoding="utf-8")
     for package in PACKAGES:
@@ -48,7 +46,6 @@ def test_the_architecture_names_every_room(root: Path, paths: list[str]) -> None
         assert unmentioned(folders, page) == []
 
 
-@pending("loose modules")
 def test_few_modules_of_the_server_are_loose(paths: list[str]) -> None:
     assert len(loose(paths, SERVER)) <= MOST_LOOSE, loose(paths, SERVER)
 

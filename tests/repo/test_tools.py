@@ -189,7 +189,7 @@ def test_extra_steps_are_run_with_all_or_by_name(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        ci, "steps", lambda: [ci.Step("usual", 1, ("true",)), ci.Step("long", 1, ("true",), extra=True)]
+        ci, "steps", lambda: [ci.CiStep("usual", 1, ("true",)), ci.CiStep("long", 1, ("true",), extra=True)]
     )
     for arguments, names in (([], ["usual"]), (["--all"], ["usual", "long"]), (["--only", "long"], ["long"])):
         monkeypatch.setattr(sys, "argv", ["ci.py", "--list", *arguments])
@@ -210,9 +210,9 @@ def test_a_failing_step_fails_the_whole(monkeypatch: pytest.MonkeyPatch, capfd: 
         ci,
         "steps",
         lambda: [
-            ci.Step("good", 1, (python, "-c", "")),
-            ci.Step("bad", 1, (python, "-c", "raise SystemExit(1)")),
-            ci.Step("slow", 0.001, (python, "-c", "import signal; signal.pause()")),
+            ci.CiStep("good", 1, (python, "-c", "")),
+            ci.CiStep("bad", 1, (python, "-c", "raise SystemExit(1)")),
+            ci.CiStep("slow", 0.001, (python, "-c", "import signal; signal.pause()")),
         ],
     )
     monkeypatch.setattr(sys, "argv", ["ci.py"])

@@ -12,11 +12,11 @@ import pytest
 
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
+from landsraad.backoff import probe_while_silent
 from landsraad.client import Client
-from landsraad.connection import Connection
 from landsraad.errors import ConnectionLost, NotAllowed, SeatLost
+from landsraad.play_stream import PlayStream
 from landsraad.portal import Portal
-from landsraad.retry import probe_while_silent
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.players import play_all, seated
 from landsraad.testing.streams import LocalStream
@@ -173,7 +173,7 @@ async def test_a_seat_that_is_closed_while_it_connects_stays_closed(
         seat = asked(service, await seated(client, 2, "teaching"))
         connection, asks, goes_on = client.connection, asyncio.Event(), asyncio.Event()
 
-        async def slow(hint: str = "") -> Connection:
+        async def slow(hint: str = "") -> PlayStream:
             asks.set()
             await goes_on.wait()
             return await connection(hint)

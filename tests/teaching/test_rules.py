@@ -7,6 +7,7 @@ import pytest
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.overrides import Moment
+from landsraad_engine.kernel.zones import HIDDEN
 from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.acts import (
     Bid,
@@ -28,6 +29,7 @@ from landsraad_engine.teaching.rounds import Count, Round
 from landsraad_engine.teaching.thumper import Worm
 from landsraad_engine.teaching.zones import BANDS, DEEP, DOWSER, FINDS, SNARE, SPICE, THUMPER
 from landsraad_engine.testing import Scenario, covers
+from landsraad_engine.testing.seat_knowledge import faces_known_to
 
 
 def scenario(*bands: str, **options: Any) -> Scenario:
@@ -228,7 +230,9 @@ def test_a_boast_shows_a_spice_and_earns_a_water() -> None:
     s.answer("amber", Travel("near", (1, 0), 1, (), boast=True))
     assert s.g.water("amber") == 5
     assert s.g.finds("amber") == (SPICE, SPICE)
-    assert list(s.g.knows(s.seat("coral"), "hand/amber")) == [SPICE], "of the second one coral knows nothing"
+    assert faces_known_to(s.g, s.seat("coral"), "hand/amber") == [SPICE], "of the second one coral knows nothing"
+    assert s.g.known_to_all("hand/amber") == (SPICE, HIDDEN)
+    assert s.g.known_faces("hand/amber", 1 << s.seat("amber")) == (SPICE, SPICE)
     s = scenario().lay("hand/amber", DOWSER).run(Journey("amber"))
     s.refused("amber", Travel("near", (1, 0), 1, (), boast=True), "TEACH-4.5")
 
@@ -317,8 +321,10 @@ def test_coral_looks_at_the_offer() -> None:
     assert ("look", "TEACH-6.3", "offer", None, 4, (SPICE,)) in s.seen("coral")
     assert ("look", "TEACH-6.3", "offer", None, 4, None) in s.seen("amber")
     bid(s, amber=1, basalt=0, coral=0)
-    assert list(s.g.knows(s.seat("coral"), "hand/amber")) == [SPICE]
-    assert list(s.g.knows(s.seat("basalt"), "hand/amber")) == []
+    assert faces_known_to(s.g, s.seat("coral"), "hand/amber") == [SPICE]
+    assert faces_known_to(s.g, s.seat("basalt"), "hand/amber") == []
+    both = 1 << s.seat("coral") | 1 << s.seat("basalt")
+    assert s.g.known_faces("hand/amber", both) == (HIDDEN,), "one of two knows it, and so not both"
 
 
 @covers("TEACH-6.4")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from random import Random
 from typing import Any, ClassVar, TypeAlias
 
@@ -16,8 +18,16 @@ Score: TypeAlias = Callable[[Any, Any, Choice, str], float]
 #: (view, choice, random numbers) -> candidates, for choices with too many legal acts.
 Proposal: TypeAlias = Callable[[Any, Choice, Random], Iterator[Act]]
 
-#: The score of act types without a scoring function: a last resort.
-_UNSCORED = -1e6
+#: The score of an act that no score speaks of, a new card's perhaps: as good as passing, so that it is played at times.
+UNSCORED = 0.0
+
+_log = logging.getLogger(__name__)
+
+
+@cache
+def _warn(bot: str, act: str) -> None:
+    """Warn, once in a process, of a kind of act that a bot plays blindly."""
+    _log.warning("%s has no score for %s and takes it for as good as passing", bot, act)
 
 
 class Scorer(Bot):
@@ -31,7 +41,11 @@ class Scorer(Bot):
         highest = float("-inf")
         for choice, act in self._candidates(view, ask.options):
             score_of = self.scores.get(type(act))
-            score = _UNSCORED if score_of is None else score_of(view, act, choice, ask.why)
+            if score_of is None:
+                _warn(type(self).__name__, type(act).__name__)
+                score = UNSCORED
+            else:
+                score = score_of(view, act, choice, ask.why)
             if score > highest:
                 best, highest = [act], score
             elif score == highest:

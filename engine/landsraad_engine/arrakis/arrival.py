@@ -12,7 +12,7 @@ from landsraad_engine.kernel.frames import END, Flow, Frame, step
 
 
 class Arrival(Frame):
-    """What a legion does where it has come to; a retreat has no such effects."""
+    """The effects of a legion's coming to an area; a retreat has none."""
 
     side: str
     area: AreaId

@@ -5,7 +5,7 @@ from typing import Final
 
 from landsraad_engine.arrakis.acts import Detonate, Displace
 from landsraad_engine.arrakis.battle.casualties import under_way
-from landsraad_engine.arrakis.free_actions import Play, may_act_freely
+from landsraad_engine.arrakis.free_actions import may_act_freely
 from landsraad_engine.arrakis.legions import Settle, dissolve, relocate
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT, SIDES
 from landsraad_engine.arrakis.terms import MARKERS, AreaId
@@ -14,13 +14,14 @@ from landsraad_engine.arrakis.worms import EnterWormsign
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Call, Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.plays import Play
 
 # ---- As a free action ----
 
 
 @rule("WFA-H.39", "WFA-H.41", "WFA-H.52", "WFA-H.57")
 def detonating(g: ArrakisState, seat: int) -> Iterator[Choice]:
-    """Where the Atreides may set off the Atomics, from step 8 on; not while figures are under way."""
+    """The Atreides may set off the Atomics, from step 8 on; not while figures are under way."""
     armed = "atomics" not in g.table and any(g.marker(m) >= g.content.prescience_track.atomics_step for m in MARKERS)
     if not armed or g.side(seat) != ATREIDES or under_way(g):
         return
@@ -53,10 +54,12 @@ class Detonation(Frame):
     @where.answer
     def there(f, g: ArrakisState, seat: int, act: Detonate) -> Flow:
         f.area = act.area
+        return None
 
     @step("WFA-H.41", "WFA-H.42", "WFA-H.47")
     def lay_token(f, g: ArrakisState) -> Flow:
         g.set_mark("atomics", f.area)
+        return None
 
     @step("WFA-H.43")
     def legion(f, g: ArrakisState) -> Flow:
@@ -83,6 +86,7 @@ class DisplaceLegion(Frame):
     def there(f, g: ArrakisState, seat: int, act: Displace) -> Flow:
         f.target = act.area
         relocate(g, f.side, f.area, f.target)
+        return None
 
     @step("WFA-S.28", "WFA-H.53")
     def settle(f, g: ArrakisState) -> Flow:

@@ -3,7 +3,7 @@
 from functools import cache
 
 from landsraad_engine.arrakis.components import Ban
-from landsraad_engine.arrakis.content import Content
+from landsraad_engine.arrakis.content import BoxContent
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.sides import HARKONNEN
@@ -18,7 +18,7 @@ source = Source("imperium_bans")
 
 
 @cache
-def steps(content: Content) -> tuple[int, int]:
+def steps(content: BoxContent) -> tuple[int, int]:
     """The bottom and the top step of the board."""
     rows = sorted(map(int, content.spice_row))
     return rows[0], rows[-1]
@@ -58,6 +58,7 @@ class ImposeBans(Frame):
     def impose(f, g: ArrakisState) -> Flow:
         for power in f.powers:
             g.set_mark(BAN[power], True)
+        return None
 
     @step("WFA-P.14", "WFA-S.28")
     def excess(f, g: ArrakisState) -> Flow:

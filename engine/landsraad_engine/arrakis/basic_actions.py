@@ -47,14 +47,14 @@ def start(action: str, seat: int) -> Frame:
 
 @rule("WFA-A.20")
 def results_of(side: str, die: str) -> tuple[str, ...]:
-    """What a die counts as: for the Atreides House is any result that they like."""
+    """Return what a die counts as: for the Atreides House is any result that they like."""
     return RESULTS if side == ATREIDES and die == "house" else (die,)
 
 
 @cache
 @rule("WFA-A.5")
 def actions_for(side: str, die: str) -> Choice:
-    """What a die may be spent for."""
+    """Return what a die may be spent for."""
     results = results_of(side, die)
     names = tuple(name for name, each in ACTIONS.items() if each.result in results and side in each.sides)
     return Choice(TakeAction, die=OneOf((die,)), action=OneOf(names))

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from landsraad_engine.arrakis.components import Components
-from landsraad_engine.arrakis.content import Content
+from landsraad_engine.arrakis.content import BoxContent
 from landsraad_engine.arrakis.terms import TERRAINS, AreaId, Ring, Terrain
 from landsraad_engine.kernel.frames import rule
 
@@ -21,7 +21,7 @@ AreaSet: TypeAlias = int
 
 
 class Ride(NamedTuple):
-    """What Sandriding opens to a legion: the areas it may cross, and those where it may end or strike."""
+    """The areas that Sandriding opens to a legion: those it may cross, and those where it may end or strike."""
 
     track: AreaSet
     ends: AreaSet
@@ -166,7 +166,7 @@ class Board:
     def reach(
         self, start: AreaId, steps: int, *, through: AreaSet | None = None, into: AreaSet | None = None
     ) -> AreaSet:
-        """Where a move of at most so many steps may end: crossing only `through`, ending only in `into`."""
+        """Return where a move of at most so many steps may end: crossing only `through`, ending only in `into`."""
         allowed = self.everywhere if through is None else through
         reached = self.adjacent[start]
         edge = reached
@@ -188,7 +188,7 @@ class Board:
 
     @rule("WFA-U.9")
     def distance(self, one: AreaId, other: AreaId) -> int:
-        """How many steps apart two areas are, whatever stands between them."""
+        """Return how many steps apart two areas are, whatever stands between them."""
         return _steps(self._within[one], self.bit[other])
 
     def within(self, area: AreaId, steps: int) -> AreaSet:
@@ -241,6 +241,6 @@ def _steps(rings: tuple[AreaSet, ...], target: AreaSet) -> int:
 
 
 @cache
-def board_of(content: Content, detonated: AreaId = "") -> Board:
+def board_of(content: BoxContent, detonated: AreaId = "") -> Board:
     """The board of a content, before or after a Family Atomics token was placed; made once."""
     return Board(content, detonated)

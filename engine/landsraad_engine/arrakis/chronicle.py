@@ -1,19 +1,19 @@
-"""What has happened, kept for cards that ask: in this turn, in this round, in the game."""
+"""Counts of past events for cards that ask: in this turn, in this round, in the game."""
 
 from landsraad_engine.arrakis.sides import Figures
-from landsraad_engine.arrakis.terms import EVENTS, SPANS, UNITS, Event
+from landsraad_engine.arrakis.terms import EVENTS, SPANS, UNITS, CountedEvent
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import TALLY
 
 
-def count(g: ArrakisState, event: Event, times: int = 1) -> None:
+def count(g: ArrakisState, event: CountedEvent, times: int = 1) -> None:
     """Note that something has happened."""
     turn, in_round, game = happened(g, event)
     g.set_mark(TALLY[event], (turn + times, in_round + times, game + times))
 
 
-def happened(g: Words, event: Event) -> tuple[int, int, int]:
-    """How often something has happened in this turn, this round and the game."""
+def happened(g: Words, event: CountedEvent) -> tuple[int, int, int]:
+    """Return how often something has happened in this turn, this round and the game."""
     times: tuple[int, int, int] = g.table.get(TALLY[event], (0, 0, 0))
     return times
 

@@ -1,4 +1,4 @@
-"""What lies in the box, as types: one struct per kind of row in the content files.
+"""The types of the box: one struct per kind of row in the content files.
 
 A field is a figure or a word, never a rule: what a card does is code, except where its text is not public (prescience
 cards, leaders' special actions), and there it is rows over the operations of `operations.vocabulary`.
@@ -19,7 +19,7 @@ from landsraad_engine.arrakis.terms import (
     CombatResult,
     Faction,
     Few,
-    Figures,
+    FigureCount,
     LeaderRef,
     Marker,
     Power,
@@ -34,11 +34,11 @@ from landsraad_engine.kernel.frames import rule
 
 Percent: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=100)]
 Rank: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=3)]
-Step: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=12)]
+TrackStep: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=12)]
 Future: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=7)]
 
 
-class Component(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BoxRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row of a content file."""
 
 
@@ -46,7 +46,7 @@ class Component(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @rule("WFA-S.2")
-class Sector(Component, frozen=True):
+class Sector(BoxRow, frozen=True):
     """One of the eight parts that dotted lines make of the board."""
 
     id: str
@@ -55,7 +55,7 @@ class Sector(Component, frozen=True):
 
 
 @rule("WFA-S.4", "WFA-S.5", "WFA-S.14")
-class AreaFacts(Component, frozen=True):
+class AreaFacts(BoxRow, frozen=True):
     """One area. `name` is empty where the board prints none."""
 
     id: AreaId
@@ -79,7 +79,7 @@ class AreaFacts(Component, frozen=True):
 
 
 @rule("WFA-S.3")
-class AirZone(Component, frozen=True):
+class AirZone(BoxRow, frozen=True):
     """A place for one vehicle; it serves every area of its two sectors."""
 
     id: str
@@ -89,7 +89,7 @@ class AirZone(Component, frozen=True):
 
 
 @rule("WFA-H.44", "WFA-H.45", "WFA-H.46", "WFA-H.47")
-class AtomicsToken(Component, frozen=True):
+class AtomicsToken(BoxRow, frozen=True):
     """A Family Atomics token: its area, named like the token, becomes desert and lays the plateaus in `opens` bare."""
 
     id: AreaId
@@ -98,8 +98,8 @@ class AtomicsToken(Component, frozen=True):
 
 
 @rule("WFA-H.23")
-class BoardRules(Component, frozen=True):
-    """What holds for the board as a whole."""
+class BoardRules(BoxRow, frozen=True):
+    """Rules of the board as a whole."""
 
     storm_proof: tuple[AreaRef, ...]
     outer_sectors_form_a_ring: bool
@@ -109,7 +109,7 @@ class BoardRules(Component, frozen=True):
 
 
 @rule("WFA-S.48")
-class ActionDice(Component, frozen=True):
+class ActionDice(BoxRow, frozen=True):
     """The faces of the action dice, and how many there are."""
 
     harkonnen: Annotated[tuple[ActionResult, ...], msgspec.Meta(min_length=6, max_length=6)]
@@ -119,14 +119,14 @@ class ActionDice(Component, frozen=True):
 
 
 @rule("WFA-S.47")
-class CombatDie(Component, frozen=True):
+class CombatDie(BoxRow, frozen=True):
     """The combat die of both factions."""
 
     faces: Annotated[tuple[CombatResult, ...], msgspec.Meta(min_length=6, max_length=6)]
 
 
 @rule("WFA-T.1")
-class Dashboard(Component, frozen=True):
+class Dashboard(BoxRow, frozen=True):
     """A player's board: action boxes in printed order, dice slots in each, slots of the regeneration tank."""
 
     id: str
@@ -138,34 +138,34 @@ class Dashboard(Component, frozen=True):
 
 
 @rule("WFA-S.17")
-class Supply(Component, frozen=True):
+class Supply(BoxRow, frozen=True):
     """The figures of one faction: units, and generic leaders."""
 
     id: Faction
-    regular: Figures
-    elite: Figures
-    special: Figures
-    leader: Figures
+    regular: FigureCount
+    elite: FigureCount
+    special: FigureCount
+    leader: FigureCount
 
 
 @rule("WFA-S.29")
-class Vehicles(Component, frozen=True):
+class Vehicles(BoxRow, frozen=True):
     """Vehicle figures."""
 
-    harvester: Figures
-    ornithopter: Figures
-    carryall: Figures
+    harvester: FigureCount
+    ornithopter: FigureCount
+    carryall: FigureCount
 
 
 @rule("WFA-S.17")
-class Worms(Component, frozen=True):
+class Worms(BoxRow, frozen=True):
     """Sandworm figures."""
 
-    sandworm: Figures
-    wild_maker: Figures
+    sandworm: FigureCount
+    wild_maker: FigureCount
 
 
-class Limits(Component, frozen=True):
+class RuleLimits(BoxRow, frozen=True):
     """Figures that the rules of every edition share, or that an edition changes.
 
     Those of shared factions (`hand_shared_faction`, `cones_of_silence`) stand here as they are printed. Two players
@@ -186,18 +186,18 @@ class Limits(Component, frozen=True):
 
 
 @rule("WFA-V.4", "WFA-V.6")
-class SpiceRow(Component, frozen=True):
+class SpiceRow(BoxRow, frozen=True):
     """A step of The Spice Must Flow: dice locked, vehicles available."""
 
     id: str
-    locked_dice: Figures
-    harvesters: Figures
-    ornithopters: Figures
-    carryalls: Figures
+    locked_dice: FigureCount
+    harvesters: FigureCount
+    ornithopters: FigureCount
+    carryalls: FigureCount
 
 
 @rule("WFA-S.41", "WFA-S.42")
-class Spice(Component, frozen=True):
+class Spice(BoxRow, frozen=True):
     """Prices and yields of the spice harvest."""
 
     start: Annotated[int, msgspec.Meta(ge=1, le=5)]
@@ -205,23 +205,23 @@ class Spice(Component, frozen=True):
     deep_desert_yield: Few
     keep: Few
     raise_: Few = msgspec.field(name="raise")
-    reserve: Figures
+    reserve: FigureCount
     stockpiling: bool
     stockpiling_price: Few
     stockpiling_points: Few
-    stockpiling_up_to: Step
+    stockpiling_up_to: TrackStep
 
 
 @rule("WFA-S.12")
-class Supremacy(Component, frozen=True):
+class Supremacy(BoxRow, frozen=True):
     """The Harkonnen's track. At `length` they have won."""
 
     length: Steps
-    bene_gesserit_steps: tuple[Step, ...]
+    bene_gesserit_steps: tuple[TrackStep, ...]
 
 
 @rule("WFA-Q.2")
-class PrescienceTrack(Component, frozen=True):
+class PrescienceTrack(BoxRow, frozen=True):
     """The Atreides' track."""
 
     length: Steps
@@ -229,12 +229,12 @@ class PrescienceTrack(Component, frozen=True):
 
 
 @rule("WFA-S.45", "WFA-S.46")
-class BeneGesserit(Component, frozen=True):
+class BeneGesserit(BoxRow, frozen=True):
     """Bene Gesserit tokens."""
 
-    tokens: Figures
-    atreides_start: Figures
-    with_gaius: Figures
+    tokens: FigureCount
+    atreides_start: FigureCount
+    with_gaius: FigureCount
 
 
 # ---- Perils of Arrakis ----
@@ -243,14 +243,14 @@ class BeneGesserit(Component, frozen=True):
 class ByTerrain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One figure per kind of ground that sandworms and storms reach."""
 
-    deep_desert: Figures
-    desert: Figures
-    minor_erg: Figures
-    plateau: Figures
+    deep_desert: FigureCount
+    desert: FigureCount
+    minor_erg: FigureCount
+    plateau: FigureCount
 
 
 @rule("WFA-H.36")
-class Perils(Component, frozen=True):
+class Perils(BoxRow, frozen=True):
     """Dice of worms and storms, and the hits of a Special by ground."""
 
     worm_dice: ByTerrain
@@ -264,42 +264,42 @@ class Perils(Component, frozen=True):
 # ---- Tokens ----
 
 
-class DeploymentToken(Component, frozen=True):
+class DeploymentToken(BoxRow, frozen=True):
     """A deployment token; `leader` counts generic leaders."""
 
     id: str
     set: Literal["atreides_starting", "atreides_standard", "harkonnen_black", "harkonnen_silver"]
     units: Units
-    leader: Figures = 0
+    leader: FigureCount = 0
 
 
 @rule("WFA-S.38")
-class WormsignTokens(Component, frozen=True):
+class WormsignTokens(BoxRow, frozen=True):
     """The wormsign pool."""
 
-    sand: Figures
-    sandworm: Figures
-    burrowing: Figures
+    sand: FigureCount
+    sandworm: FigureCount
+    burrowing: FigureCount
 
 
 @rule("WFA-M.29", "WFA-M.30")
-class StationTokens(Component, frozen=True):
+class StationTokens(BoxRow, frozen=True):
     """The hidden sides of the Ecological Testing Stations; `any` lets the player choose a marker."""
 
-    kwisatz_haderach: Figures
-    sand_dwellers: Figures
-    jihad: Figures
-    any: Figures
+    kwisatz_haderach: FigureCount
+    sand_dwellers: FigureCount
+    jihad: FigureCount
+    any: FigureCount
 
 
 @rule("WFA-S.15")
-class SietchTokens(Component, frozen=True):
+class SietchTokens(BoxRow, frozen=True):
     """The hidden sides of the Sietch tokens."""
 
     ranks: tuple[Rank, ...]
 
 
-class TacticalCard(Component, frozen=True):
+class TacticalCard(BoxRow, frozen=True):
     """A card of the solo mode: a Sietch and where it lies."""
 
     id: str
@@ -307,7 +307,7 @@ class TacticalCard(Component, frozen=True):
     sector: Literal["north_east", "south_east", "south_west", "north_west", "central"]
 
 
-class ReferenceCard(Component, frozen=True):
+class ReferenceCard(BoxRow, frozen=True):
     """A card that repeats rules."""
 
     id: str
@@ -358,13 +358,13 @@ Entry: TypeAlias = AtStart | AtSupremacy | AtPrescience | ByCard | AfterLeader |
 
 
 class Combat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one Special result becomes."""
+    """The hits and shields that one Special result becomes."""
 
-    hits: Figures
-    shields: Figures
+    hits: FigureCount
+    shields: FigureCount
 
 
-class Leader(Component, frozen=True):
+class Leader(BoxRow, frozen=True):
     """A leader, named or generic, or the Wild Maker, which has no combat ability."""
 
     id: str
@@ -388,7 +388,7 @@ class Leader(Component, frozen=True):
 
 
 @rule("WFA-S.43")
-class PlanningCard(Component, frozen=True):
+class PlanningCard(BoxRow, frozen=True):
     """A planning card. Copies take up the numbers from `number` on; `effect` is our paraphrase."""
 
     id: str
@@ -403,7 +403,7 @@ class PlanningCard(Component, frozen=True):
 
 
 @rule("WFA-S.37", "WFA-Q.15")
-class PrescienceCard(Component, frozen=True):
+class PrescienceCard(BoxRow, frozen=True):
     """A prescience card: when it may be claimed, what that takes, and what it gives."""
 
     id: str
@@ -414,7 +414,7 @@ class PrescienceCard(Component, frozen=True):
 
 
 @rule("WFA-S.44")
-class Objective(Component, frozen=True):
+class Objective(BoxRow, frozen=True):
     """A secret objective: the steps that the three markers must reach."""
 
     id: str
@@ -424,19 +424,19 @@ class Objective(Component, frozen=True):
     jihad: Steps
 
 
-class Ban(Component, frozen=True):
+class Ban(BoxRow, frozen=True):
     """An Imperium Ban."""
 
     id: Power
     title: str
     kind: Literal["stacking_limit", "no_scouting", "no_combat_discards", "hand_limit"]
     effect: str
-    limit: Figures = 0
-    limit_shared_faction: Figures = 0
+    limit: FigureCount = 0
+    limit_shared_faction: FigureCount = 0
 
 
-class Modules(Component, frozen=True):
-    """Which modules the edition has."""
+class Modules(BoxRow, frozen=True):
+    """The modules of the edition."""
 
     futures: tuple[Future, ...]
     futures_that_combine: tuple[Future, ...]
@@ -460,7 +460,7 @@ class Components(msgspec.Struct, frozen=True, kw_only=True):
     supply: Mapping[str, Supply]
     vehicles: Vehicles
     worms: Worms
-    limits: Limits
+    limits: RuleLimits
     spice_row: Mapping[str, SpiceRow]
     spice: Spice
     supremacy: Supremacy

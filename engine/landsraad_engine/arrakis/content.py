@@ -21,13 +21,13 @@ from landsraad_engine.arrakis.crosschecks import crosscheck
 from landsraad_engine.arrakis.terms import EDITIONS, EditionId, SubFaction
 from landsraad_engine.content import checking
 from landsraad_engine.content.documents import ContentProblems, Document, Problem, read, read_file, written
-from landsraad_engine.content.layers import Certainty, Layer, Stack, Table, stack
+from landsraad_engine.content.layers import Certainty, Layer, LayerStack, TableSpec, stack
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.frames import rule
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """Where one component value comes from, and how sure we are of it."""
+    """A component value with its source and certainty."""
 
     key: str
     value: Any
@@ -37,7 +37,7 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 @rule("WFA-U.3", "WFA-U.10")
-class Content(box.Components, frozen=True, kw_only=True, eq=False):
+class BoxContent(box.Components, frozen=True, kw_only=True, eq=False):
     """All component values of one edition. Two contents are the same if their digests are."""
 
     edition: EditionId
@@ -58,11 +58,11 @@ class Content(box.Components, frozen=True, kw_only=True, eq=False):
 
 
 @cache
-def _named(content: Content, leader: str) -> tuple[str, ...]:
+def _named(content: BoxContent, leader: str) -> tuple[str, ...]:
     return tuple(each.id for each in content.leader.values() if leader in (each.id, each.persona))
 
 
-def load(path: Path | None = None, *, edition: EditionId = "exclusive") -> Content:
+def load(path: Path | None = None, *, edition: EditionId = "exclusive") -> BoxContent:
     """The content of an edition, an operator's file on top if there is one."""
     if edition not in EDITIONS:
         raise LookupError(f"no edition {edition!r}; there is {', '.join(EDITIONS)}")
@@ -103,7 +103,7 @@ def offered() -> tuple[str, ...]:
 
 
 @cache
-def played(edition: EditionId, name: str) -> Content:
+def played(edition: EditionId, name: str) -> BoxContent:
     """The content of matches whose option `content` is this name; BadOption if no such file is offered here."""
     if name == OWN:
         return _own(edition)
@@ -112,7 +112,7 @@ def played(edition: EditionId, name: str) -> Content:
     return compose(edition, _offered[name])
 
 
-def compose(edition: EditionId, operator: Document | None = None) -> Content:
+def compose(edition: EditionId, operator: Document | None = None) -> BoxContent:
     """Put the layers together; raise `ContentProblems` with everything that is wrong with the last one."""
     layers = [Layer(_own_file(name)) for name in _LAYERS[edition]]
     if operator:
@@ -125,13 +125,13 @@ def compose(edition: EditionId, operator: Document | None = None) -> Content:
         laid.complain(complaint.places, complaint.message)
     _stop_if_wrong(laid)
     tables: dict[str, Any] = {name: getattr(parts, name) for name in TABLES}
-    return Content(**tables, edition=edition, digest=_digest(parts), values=_values(laid))
+    return BoxContent(**tables, edition=edition, digest=_digest(parts), values=_values(laid))
 
 
 # ---- The tables of the files are the fields of Components ----
 
 
-def _tables() -> Mapping[str, Table]:
+def _tables() -> Mapping[str, TableSpec]:
     described = inspect.type_info(box.Components)
     assert isinstance(described, inspect.StructType)
     tables = {}
@@ -139,7 +139,7 @@ def _tables() -> Mapping[str, Table]:
         keyed = isinstance(field.type, inspect.DictType)
         row = field.type.value_type if isinstance(field.type, inspect.DictType) else field.type
         assert isinstance(row, inspect.StructType)
-        tables[field.name] = Table(row.cls, keyed=keyed, open=field.name in box.OPEN_TABLES)
+        tables[field.name] = TableSpec(row.cls, keyed=keyed, open=field.name in box.OPEN_TABLES)
     return tables
 
 
@@ -154,7 +154,7 @@ _LAYERS: Final[Mapping[EditionId, tuple[str, ...]]] = {
 
 
 @cache
-def _own(edition: EditionId) -> Content:
+def _own(edition: EditionId) -> BoxContent:
     return compose(edition)
 
 
@@ -165,7 +165,7 @@ def _own_file(name: str) -> Document:
     return read(text, source)
 
 
-def _names(laid: Stack) -> checking.Names:
+def _names(laid: LayerStack) -> checking.KnownIds:
     """Per kind of reference, what there is to refer to."""
     personas = (row.fields["persona"].value for row in laid.rows["leader"].values() if "persona" in row.fields)
     leaders = (*laid.rows["leader"], *dict.fromkeys(name for name in personas if isinstance(name, str)))
@@ -173,7 +173,7 @@ def _names(laid: Stack) -> checking.Names:
     return kinds | {"leader": leaders, "leader or none": ("", *leaders)}
 
 
-def _stop_if_wrong(laid: Stack) -> None:
+def _stop_if_wrong(laid: LayerStack) -> None:
     if laid.problems:
         raise ContentProblems(laid.problems)
 
@@ -183,7 +183,7 @@ def _digest(parts: box.Components) -> str:
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-def _values(laid: Stack) -> tuple[Provenance, ...]:
+def _values(laid: LayerStack) -> tuple[Provenance, ...]:
     return tuple(
         Provenance(written(key), value.value, value.certainty, value.document.source, value.line)
         for key, value in laid.values()

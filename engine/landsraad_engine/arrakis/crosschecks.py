@@ -1,4 +1,4 @@
-"""What must be true of all component values together: a deck has its cards, a border two sides, a track its end.
+"""Checks across component values: a deck has its cards, a border two sides, a track its end.
 
 Each check yields complaints with the places of all values concerned; `content.load` reports them where the last file,
 an operator's if there is one, wrote any of these.
@@ -11,24 +11,24 @@ from typing import Final, NamedTuple, get_args
 from msgspec.structs import astuple
 
 from landsraad_engine.arrakis import components as box
-from landsraad_engine.arrakis.operations.vocabulary import Happened, Requirement, UnitsInAreas
+from landsraad_engine.arrakis.operations.vocabulary import HappenedRow, Requirement, UnitsInAreasRow
 from landsraad_engine.arrakis.terms import MARKERS, UNITS, ActionResult, Faction, SubFaction
-from landsraad_engine.content.layers import Place
+from landsraad_engine.content.layers import ValueKey
 
 
 class Complaint(NamedTuple):
     """Something that does not fit together."""
 
     message: str
-    places: tuple[Place, ...]
+    places: tuple[ValueKey, ...]
 
 
 Check = Callable[[box.Components], Iterator[Complaint]]
 
 _PLANNING_DECK: Final = 18
 _TOKENS: Final = {"atreides_starting": 8, "atreides_standard": 8, "harkonnen_black": 6, "harkonnen_silver": 6}
-_PRESCIENCE_LENGTH: Final[Place] = ("prescience_track", "", "length")
-_SUPREMACY_LENGTH: Final[Place] = ("supremacy", "", "length")
+_PRESCIENCE_LENGTH: Final[ValueKey] = ("prescience_track", "", "length")
+_SUPREMACY_LENGTH: Final[ValueKey] = ("supremacy", "", "length")
 
 
 def crosscheck(parts: box.Components) -> Iterator[Complaint]:
@@ -37,7 +37,7 @@ def crosscheck(parts: box.Components) -> Iterator[Complaint]:
         yield from check(parts)
 
 
-def _complain(message: str, *places: Place) -> Complaint:
+def _complain(message: str, *places: ValueKey) -> Complaint:
     return Complaint(message, places)
 
 
@@ -48,14 +48,14 @@ def borders(parts: box.Components) -> Iterator[Complaint]:
     """A border has two sides, is either passable or impassable, and from every area one can walk to every other."""
     for area in parts.area.values():
         for field in ("borders", "impassable"):
-            here: Place = ("area", area.id, field)
+            here: ValueKey = ("area", area.id, field)
             for other in getattr(area, field):
                 if other == area.id:
                     yield _complain(f"{other} cannot border on itself", here)
                 elif area.id not in getattr(parts.area[other], field):
                     yield _complain(f"{area.id} lists {other}, but not the reverse", here, ("area", other, field))
         for other in set(area.borders) & set(area.impassable):
-            both: tuple[Place, Place] = ("area", area.id, "borders"), ("area", area.id, "impassable")
+            both: tuple[ValueKey, ValueKey] = ("area", area.id, "borders"), ("area", area.id, "impassable")
             yield _complain(f"the border with {other} is both passable and impassable", *both)
     walk = list(parts.area)[:1]
     for area_id in walk:  # grows while it is walked
@@ -74,7 +74,7 @@ def places(parts: box.Components) -> Iterator[Complaint]:
         rings = {parts.sector[name].ring for name in sietch.sectors}
         where = "central" if rings == {"central"} else sietch.sectors[0]
         if not sietch.sietch or card.sector != where:
-            concerned: tuple[Place, Place] = ("tactical_card", card.id, ""), ("area", card.sietch, "")
+            concerned: tuple[ValueKey, ValueKey] = ("tactical_card", card.id, ""), ("area", card.sietch, "")
             yield _complain(f"{card.sietch} is not a Sietch of {card.sector}", *concerned)
 
 
@@ -117,11 +117,11 @@ def prescience_cards(parts: box.Components) -> Iterator[Complaint]:
 
 def _senseless(row: Requirement) -> Iterator[str]:
     match row:
-        case Happened(at_least=0, at_most=99):
+        case HappenedRow(at_least=0, at_most=99):
             yield "happened needs at_least or at_most"
-        case Happened(at_least=least, at_most=most) if least > most:
+        case HappenedRow(at_least=least, at_most=most) if least > most:
             yield "happened: at_least is above at_most"
-        case UnitsInAreas(near=(), distance=distance) if distance:
+        case UnitsInAreasRow(near=(), distance=distance) if distance:
             yield "units_in_areas: distance needs near"
         case _:
             return
@@ -153,7 +153,7 @@ def tokens(parts: box.Components) -> Iterator[Complaint]:
         shown = {unit: sum(getattr(token.units, unit) for token in mine) for unit in UNITS}
         for kind, count in (shown | {"leader": sum(token.leader for token in mine)}).items():
             if count > getattr(parts.supply[faction], kind):
-                shown_by: list[Place] = [("deployment_token", token.id, "units") for token in mine]
+                shown_by: list[ValueKey] = [("deployment_token", token.id, "units") for token in mine]
                 message = f"the {faction} tokens show {count} of kind {kind}, more than there are figures"
                 yield _complain(message, ("supply", faction, kind), *shown_by)
 
@@ -177,7 +177,7 @@ def _total(table: str, counts: Sequence[int], total: int) -> Iterator[Complaint]
 def leaders(parts: box.Components) -> Iterator[Complaint]:
     """Leaders enter within the tracks, and have a box if and only if they have a special action."""
     for leader in parts.leader.values():
-        enters: Place = ("leader", leader.id, "enters")
+        enters: ValueKey = ("leader", leader.id, "enters")
         for entry in leader.enters:
             if isinstance(entry, box.AtSupremacy) and entry.step > parts.supremacy.length:
                 yield _complain(f"{leader.id} enters beyond the end of the track", enters, _SUPREMACY_LENGTH)
@@ -197,16 +197,19 @@ def dice(parts: box.Components) -> Iterator[Complaint]:
         yield _complain("the steps are 1 to 5", ("spice_row", "", ""))
     for row in parts.spice_row.values():
         if row.locked_dice >= parts.action_dice.harkonnen_dice:
-            locked: tuple[Place, Place] = ("spice_row", row.id, "locked_dice"), ("action_dice", "", "harkonnen_dice")
+            locked: tuple[ValueKey, ValueKey] = (
+                ("spice_row", row.id, "locked_dice"),
+                ("action_dice", "", "harkonnen_dice"),
+            )
             yield _complain(f"step {row.id} leaves the Harkonnen no action die", *locked)
 
 
 def tracks(parts: box.Components) -> Iterator[Complaint]:
-    """What a track brings lies on it, and there are tokens enough to be handed out."""
+    """Everything that a track brings lies on it, and there are tokens enough to be handed out."""
     if parts.prescience_track.atomics_step > parts.prescience_track.length:
         message = "the step of the Family Atomics lies beyond the end of the track"
         yield _complain(message, ("prescience_track", "", "atomics_step"), _PRESCIENCE_LENGTH)
-    steps: Place = ("supremacy", "", "bene_gesserit_steps")
+    steps: ValueKey = ("supremacy", "", "bene_gesserit_steps")
     if any(step > parts.supremacy.length for step in parts.supremacy.bene_gesserit_steps):
         yield _complain("a Bene Gesserit step lies beyond the end of the track", steps, _SUPREMACY_LENGTH)
     gesserit = parts.bene_gesserit

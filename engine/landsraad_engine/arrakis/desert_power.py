@@ -29,7 +29,7 @@ def wormsigns(g: ArrakisState, count: int) -> list[Choice]:
 
 @rule("WFA-M.44", "WFA-M.45", "WFA-S.11")
 def closed_to_worms(g: ArrakisState, survey: Survey) -> AreaSet:
-    """Where no move of a sandworm ends: beside figures and tokens, but for stations."""
+    """The areas in which no move of a sandworm ends: all with figures or tokens, but for stations."""
     figures = survey.harkonnen | survey.atreides | survey.villages | survey.sietches | survey.worms | survey.harvesters
     return figures if g.allowed(Permit.WORM_ONTO_WORMSIGN) else figures | survey.wormsigns
 
@@ -113,7 +113,7 @@ class DesertPower(Frame):
 
 @rule("WFA-H.51")
 def worms_but(g: ArrakisState, area: AreaId = "") -> tuple[AreaId, ...]:
-    """Where sandworms are, except for one of these areas; one above a Harkonnen legion has to do with that first."""
+    """Sandworms outside one of these areas; one above a Harkonnen legion has to do with that first."""
     survey = g.survey()
     return tuple(each for each in g.board.names(survey.worms & ~survey.harkonnen) if each != area)
 
@@ -132,6 +132,7 @@ class PlaceWormsigns(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: LayWormsigns | Done) -> Flow:
         if isinstance(act, LayWormsigns):
             lay_wormsigns(g, act.areas)
+        return None
 
 
 class DriveWorm(Frame):
@@ -160,6 +161,7 @@ class DriveWorm(Frame):
         if isinstance(act, MoveWorm):
             f.at = act.target
             drive(g, act)
+        return None
 
     @step("WFA-H.30", "WFA-A.12")
     def attack(f, g: ArrakisState) -> Flow:

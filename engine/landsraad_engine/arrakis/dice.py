@@ -30,6 +30,7 @@ class RollDice(Frame):
         for side in (ATREIDES, HARKONNEN):
             for dashboard in g.dashboards(side):
                 roll_pool(g, side, dashboard)
+        return None
 
     @step("WFA-D.3", "WFA-D.4", "WFA-D.5")
     def excess(f, g: ArrakisState) -> Flow:
@@ -71,6 +72,7 @@ class ExcessDice(Frame):
     def changed(f, g: ArrakisState, seat: int, act: ChangeDie) -> Flow:
         dashboard = f.dashboards[f.at]
         g.shift(box(dashboard, act.source), box(dashboard, act.target), one(DICE, DIE))
+        return None
 
     @step("WFA-D.5")
     def next_dashboard(f, g: ArrakisState) -> Flow:
@@ -117,6 +119,7 @@ class BeneGesseritTokens(Frame):
     def laid(f, g: ArrakisState, seat: int, act: PlaceBeneGesserit | Done) -> Flow:
         if isinstance(act, PlaceBeneGesserit):
             g.shift(f"bene_gesserit/{g.side(seat)}", box(f.dashboards[0], act.box), one(DICE, TOKEN))
+        return None
 
     @step()
     def next_dashboard(f, g: ArrakisState) -> Flow:

@@ -1,4 +1,4 @@
-"""Why an act is refused, in sharper words than "not among the answers", from what the seat knows."""
+"""Sharper reasons for refusals than "not among the answers", from what the seat knows."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -18,7 +18,7 @@ Reason: TypeAlias = tuple[str, str] | None
 
 
 def explain_march(g: ArrakisState, seat: int, act: MoveLegion | Attack) -> Reason:
-    """Why a legion may not move or attack like this."""
+    """Return the reason that a legion may not move or attack like this."""
     board, side = g.board, g.side(seat)
     if act.source not in board.bit or act.target not in board.bit:
         return None
@@ -56,7 +56,7 @@ def _figures(legion: Legion, act: MoveLegion | Attack) -> Reason:
 
 
 def explain_retreat(g: ArrakisState, seat: int, act: RetreatTo) -> Reason:
-    """Why a legion may not be made to retreat there."""
+    """Return the reason that a legion may not be made to retreat there."""
     frame = g.stack[-1]
     if not isinstance(frame, RetreatFrom) or act.area not in g.board.bit:
         return None

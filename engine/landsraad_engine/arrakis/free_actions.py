@@ -1,7 +1,7 @@
 """Free actions: plays out of turn that cost nothing. Here Guerrilla Training and Scouting; others stand elsewhere."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
 from landsraad_engine.arrakis.acts import Done, RevealTokens, Scout
 from landsraad_engine.arrakis.hooks import Permit, Query
@@ -12,29 +12,22 @@ from landsraad_engine.arrakis.vehicles import take_off
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
-from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Subset
+from landsraad_engine.kernel.grammar import Choice, OneOf, Subset
+from landsraad_engine.kernel.plays import Play
 
 #: The window in which a turn waits for free actions before it passes.
 FREE_ACTIONS: Final = "free_actions"
 
 
 class Turn(Frame):
-    """What makes a frame a side's own turn."""
+    """A side's own turn."""
 
     side: str
 
 
-class Play(NamedTuple):
-    """One kind of play out of turn: its act, to whom it is open when, and the frame that carries it out."""
-
-    act: type[Act]
-    offer: Callable[[ArrakisState, int], Iterable[Choice]]
-    start: Callable[[int, Any], Frame]
-
-
 @rule("WFA-F.1", "WFA-F.2", "WFA-F.3")
 def may_act_freely(g: ArrakisState, seat: int, kind: str) -> bool:
-    """Whether a free action of this kind is open to a seat now: in its own action turn, unless the edition differs."""
+    """Return whether a seat may take a free action of this kind now: in its own turn, unless the edition differs."""
     own_turn = any(isinstance(frame, Turn) and frame.side == g.side(seat) for frame in g.stack)
     return g.allowed(Permit.FREE_ACTION, seat, kind, default=own_turn)
 
@@ -58,7 +51,7 @@ def guerrilla_training(g: ArrakisState, seat: int) -> Iterator[Choice]:
 
 @rule("WFA-F.6", "WFA-P.15")
 def scouting(g: ArrakisState, seat: int) -> Iterator[Choice]:
-    """Where the Harkonnen may scout: areas of an ornithopter's sectors that hide something."""
+    """The areas that the Harkonnen may scout: those of an ornithopter's sectors that hide something."""
     if g.side(seat) != HARKONNEN or not may_act_freely(g, seat, "scouting"):
         return
     zones = g.zones_with(ORNITHOPTER)

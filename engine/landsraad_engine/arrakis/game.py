@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from landsraad_engine.arrakis import (
-    actions,
+    action_resolution,
     acts,
     arrival,
     atomics,
     bans,
-    desert,
+    desert_hazards,
     desert_power,
     dice,
     free_actions,
@@ -28,18 +28,18 @@ from landsraad_engine.arrakis import (
     settlements,
     setup,
     tracks,
-    turn,
     unseen,
     vehicles,
+    whole_game,
     worms,
 )
 from landsraad_engine.arrakis import round as game_round
 from landsraad_engine.arrakis.battle import attack, battle, casualties, retreat, rounds
 from landsraad_engine.arrakis.board import board_of
 from landsraad_engine.arrakis.cards import manifest as cards
-from landsraad_engine.arrakis.content import OWN, Content, offer, offered, played
+from landsraad_engine.arrakis.content import OWN, BoxContent, offer, offered, played
 from landsraad_engine.arrakis.disclosures import DISCLOSURES
-from landsraad_engine.arrakis.editions import Edition, exclusive, preview_2022, v1_1
+from landsraad_engine.arrakis.editions import EditionRules, exclusive, preview_2022, v1_1
 from landsraad_engine.arrakis.explanations import EXPLANATIONS
 from landsraad_engine.arrakis.leaders import corrino_ally, entering, house_harkonnen, special, wild_maker
 from landsraad_engine.arrakis.operations import deeds, effects
@@ -51,15 +51,15 @@ from landsraad_engine.content.parts import Component, parts
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.frames import Frame, Step, rule
 from landsraad_engine.kernel.game import Game, Graph, acts_of
-from landsraad_engine.kernel.grammar import Act, Choice
 from landsraad_engine.kernel.match_options import WINDOW_OPTION, OptionSpec
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.zones import Zone
 
 #: Modules that define frames, in the order of the rulebook.
 FRAME_MODULES: Final = (
-    turn, setup, game_round, vehicles, dice, actions, free_actions, muster, movement, arrival, legions, battle, attack,
-    rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert, desert_power, bans, harvesting,
+    whole_game, setup, game_round, vehicles, dice, action_resolution, free_actions, muster, movement, arrival,
+    legions, battle, attack, rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert_hazards,
+    desert_power, bans, harvesting,
     atomics, prescience, objectives, deeds, effects, hands, reinforcements, cards, entering, special,
     house_harkonnen, wild_maker, preview_2022,
 )  # fmt: skip
@@ -87,6 +87,7 @@ class Arrakis(Game):
     results = ("supremacy", "prescience", "round_limit")
     explanations = EXPLANATIONS
     windows = (free_actions.FREE_ACTIONS,)
+    out_of_turn = PLAYS
     acts = acts_of(acts)
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
@@ -103,7 +104,7 @@ class Arrakis(Game):
         WINDOW_OPTION,
     )
 
-    def content(self, options: Mapping[str, Any]) -> Content:
+    def content(self, options: Mapping[str, Any]) -> BoxContent:
         """The component values of a match."""
         return played(options["edition"], options["content"])
 
@@ -148,13 +149,7 @@ class Arrakis(Game):
         return dict(_edition(options).steps)
 
     def opening(self, g: Any) -> Frame:
-        return turn.WholeGame()
-
-    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
-        return tuple(chain.from_iterable(each.offer(g, seat) for each in PLAYS))
-
-    def play(self, g: Any, seat: int, act: Act) -> Frame:
-        return next(each.start(seat, act) for each in PLAYS if each.act is type(act))
+        return whole_game.WholeGame()
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         return unseen.census(g)
@@ -166,8 +161,8 @@ class Arrakis(Game):
         return invariants.problems(g)
 
 
-def _edition(options: Mapping[str, Any]) -> Edition:
-    """What the match's edition changes."""
+def _edition(options: Mapping[str, Any]) -> EditionRules:
+    """Return what the match's edition changes."""
     match options["edition"]:
         case "v1_1":
             return v1_1.EDITION

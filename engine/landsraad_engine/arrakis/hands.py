@@ -1,4 +1,4 @@
-"""What leaders, prescience cards and planning cards do to hands: discard, put back, look."""
+"""Effects on hands, by leaders, prescience cards and planning cards: discard, put back, look."""
 
 from landsraad_engine.arrakis.acts import DiscardCards, Done, LookAt, ReturnCard
 from landsraad_engine.arrakis.elective import elective
@@ -38,6 +38,7 @@ class GiveUpCards(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: DiscardCards) -> Flow:
         for card in act.cards:
             g.discard(seat, card)
+        return None
 
 
 def of_deck(g: ArrakisState, cards: tuple[str, ...], deck: str) -> tuple[str, ...]:
@@ -57,13 +58,14 @@ class LoseCards(Frame):
         for _ in range(f.count):
             backs = [(seat, deck) for seat in f.seats for deck in DECK for _ in g.table.get(hand(deck, seat), ())]
             if not backs:
-                return
+                return None
             seat, deck = backs[g.roll("lost_card", len(backs))]
             cards = of_deck(g, g.discardable(seat), deck)
             if cards:
                 g.discard(seat, cards[g.pick("lost_card", len(cards))])
             else:
                 g.declare("WFA-C.89", seat, "nothing_to_lose")
+        return None
 
 
 class ReturnCards(Frame):
@@ -106,11 +108,13 @@ class LookAtHand(Frame):
     @whose.answer
     def chosen(f, g: ArrakisState, seat: int, act: LookAt) -> Flow:
         f.target = act.seat
+        return None
 
     @step("WFA-C.1")
     def look(f, g: ArrakisState) -> Flow:
         for deck in DECK:
             g.look(hand(deck, f.target), 1 << f.seat)
+        return None
 
 
 FRAMES = (GiveUpCards, LoseCards, ReturnCards, LookAtHand)

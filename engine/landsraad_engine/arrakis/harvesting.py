@@ -27,6 +27,7 @@ def spend(f: "SpiceHarvesting", g: ArrakisState, seat: int, act: SpendSpice) -> 
     orders = {power: getattr(act, power) for power in IMPERIUM}
     f.fallen = tuple(power for power, order in orders.items() if shift_marker(g, power, MOVES[order]) and order == FALL)
     f.stockpiled = act.stockpile
+    return None
 
 
 class SpiceHarvesting(Frame):
@@ -40,6 +41,7 @@ class SpiceHarvesting(Frame):
     def bans_end(f, g: ArrakisState) -> Flow:
         for power in BAN:
             lift_ban(g, power)
+        return None
 
     @step("WFA-P.1")
     def collect(f, g: ArrakisState) -> Flow:
@@ -48,6 +50,7 @@ class SpiceHarvesting(Frame):
             deep = g.board.terrain[area] == "deep_desert"
             take_off(g, area)
             g.transfer("planet", "spice", spice.deep_desert_yield if deep else spice.desert_yield)
+        return None
 
     @step("WFA-P.2", "WFA-P.3", "WFA-P.4", "WFA-P.5", "WFA-P.7", "WFA-P.8")
     def decide(f, g: ArrakisState) -> Flow:

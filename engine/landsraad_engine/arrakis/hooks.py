@@ -11,7 +11,7 @@ class Query(Enum):
 
     STACKING_LIMIT = auto()  #: (side) units in one area, 6 (WFA-S.28); words.py
     EFFECTS = auto()  #: (card) what a planning card does, part by part (WFA-A.3); cards/play.py
-    DICE_OPEN = auto()  #: (seat) the results whose dice it may spend in its turn, all (WFA-A.2); actions.py
+    DICE_OPEN = auto()  #: (seat) the results whose dice it may spend in its turn, all (WFA-A.2); action_resolution.py
     HAND_LIMIT = auto()  #: (seat) planning cards at the end of a round, 6 (WFA-R.12); round.py
     COMBAT_DICE = auto()  #: (side, battle) dice for units and settlement, before cards (WFA-B.10); battle/rounds.py
     DICE_LIMIT = auto()  #: (side, battle) combat dice at most, 6 (WFA-B.12); battle/rounds.py
@@ -19,7 +19,7 @@ class Query(Enum):
     SHUNNED = auto()  #: (side) areas where no retreat ends: for Harkonnen wormsigns (WFA-B.36); battle/retreat.py
     SCOUTED = auto()  #: () what scouting may show: (Sietch, tokens) pairs, both together (WFA-F.6); free_actions.py
     HOUSE_VEHICLES = auto()  #: () vehicles of the House action, any two (WFA-A.21); muster.py
-    WORMS_AT_MOST = auto()  #: () sandworms that one Desert Hazards phase may bring: the figures (WFA-H.12); desert.py
+    WORMS_AT_MOST = auto()  #: () sandworms of one such phase, at most: the figures (WFA-H.12); desert_hazards.py
     #: (leader) the statement that describes a leader, which differs for some in 2022; leaders/entering.py
     LEADER_RULE = auto()
     #: () areas where it comes to the board, empty deserts (WFA-L.30); leaders/wild_maker.py, worms.py
@@ -56,8 +56,8 @@ class Timing(Enum):
     """A moment at which sources may act: ``fn(g, *args) -> Frame | None``."""
 
     ROUND_BEGINS = auto()  #: () before cards are drawn; round.py
-    TURN_BEGINS = auto()  #: (side) before anything is chosen; actions.py
-    TURN_ENDS = auto()  #: (side) the action is over; actions.py
+    TURN_BEGINS = auto()  #: (side) before anything is chosen; action_resolution.py
+    TURN_ENDS = auto()  #: (side) the action is over; action_resolution.py
     SUPREMACY_STEP = auto()  #: (step) the marker has reached it for the first time (WFA-Q.26); tracks.py
     PRESCIENCE_STEP = auto()  #: (marker, step) the marker has reached it for the first time (WFA-Q.26); tracks.py
     LEADER_ENTERS = auto()  #: (leader) a named leader has entered play (WFA-L.2); leaders/entering.py

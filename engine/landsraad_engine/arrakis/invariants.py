@@ -1,10 +1,10 @@
-"""What must hold in every position of a match, whoever has played how. Tests and the fuzzer ask after every act."""
+"""Invariants of a position. Tests and the fuzzer check them after every act."""
 
 from collections import Counter
 from collections.abc import Iterator
 
 from landsraad_engine.arrakis.bans import steps
-from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.desert_hazards import DesertHazards
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.regeneration import ToTank
@@ -19,7 +19,7 @@ from landsraad_engine.kernel.zones import Content
 
 
 def problems(g: ArrakisState) -> list[str]:
-    """What is wrong with a position; nothing, we hope. While the game is set up there is nothing to hold it to yet."""
+    """Return the invariants that a position breaks. While the game is set up there are none to check."""
     if any(type(frame) is Setup for frame in g.stack):
         return []
     return [*_supplies(g), *misplaced(g), *_legions(g), *_board(g), *_spice(g)]

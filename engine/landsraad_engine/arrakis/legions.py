@@ -1,4 +1,4 @@
-"""What is true of legions wherever they stand: the stacking limit, leaders left alone, figures set apart."""
+"""Rules of legions wherever they stand: the stacking limit, leaders left alone, figures set apart."""
 
 from landsraad_engine.arrakis.acts import RemoveExcess
 from landsraad_engine.arrakis.chronicle import count
@@ -118,6 +118,7 @@ class TurnUpTokens(Frame):
     def turn_up(f, g: ArrakisState) -> Flow:
         for token in f.tokens or g.tokens(f.area):
             turn_up(g, f.area, token)
+        return None
 
     @step("WFA-S.28")
     def settle(f, g: ArrakisState) -> Flow:
@@ -144,6 +145,7 @@ class Settle(Frame):
         g.dismiss(f.side, f.area, (*act.units, 0))
         for token in act.tokens:
             g.move(TOKENS[f.area], "tokens_lost", token)
+        return None
 
     @step("WFA-S.27", "WFA-B.26")
     def left_alone(f, g: ArrakisState) -> Flow:

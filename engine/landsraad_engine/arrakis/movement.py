@@ -54,7 +54,7 @@ def by_air(g: Words, source: AreaId) -> AreaSet:
 
 
 class ForLegions(Frame):
-    """What actions that move, and actions that attack, have in common: whose legions they are for."""
+    """An action that moves, or one that attacks, with the legions it is for."""
 
     seat: int
     #: only a legion with a leader, one of whom goes along
@@ -90,7 +90,7 @@ def holder(f: ForLegions, g: Words) -> str:
 
 @rule("WFA-M.3", "WFA-M.48", "WFA-C.93")
 def companions(f: ForLegions) -> tuple[Constraint, ...]:
-    """Who has to go along."""
+    """The leaders that have to go along."""
     wanted: list[Constraint] = []
     if f.led:
         leaders = (Term("units", weights=one(FIGURES, LEADER)), Term("leaders"))
@@ -208,7 +208,7 @@ class MoveLegions(ForLegions):
 
     @step("WFA-M.5", "WFA-M.28", "WFA-H.57")
     def pass_by(f, g: ArrakisState) -> Flow:
-        """What lay on their ways counts once all have arrived: the Atomics may come of it."""
+        """The rides of legions count once all have arrived: the Atomics may come of it."""
         if not f.tracks:
             return None
         track, *rest = f.tracks

@@ -136,7 +136,7 @@ class DeployTokenAndLeader(Frame):
 
 
 def _sietches(f: DeployTokenAndLeader, g: ArrakisState) -> tuple[AreaId, ...]:
-    """Where the next token or leader may go."""
+    """The Sietches to which the next token or leader may go."""
     if f.area and not f.spread:
         return (f.area,)
     return f.areas or g.board.names(held_settlements(g, ATREIDES))
@@ -163,6 +163,7 @@ class DrawPlanningCards(Frame):
         for deck, number in zip(f.decks or g.powers(f.seat), act.cards, strict=True):
             for _ in range(number):
                 g.draw_card(f.seat, deck)
+        return None
 
 
 class HouseVehicles(Frame):
@@ -186,7 +187,7 @@ class Upgrade(Frame):
 
     @step("WFA-A.21", "WFA-A.22", "WFA-S.17")
     def upgrade(f, g: ArrakisState) -> Flow:
-        areas = _with_units(g, f)
+        areas = _with_units(f, g)
         if not areas or not g.supply(g.side(f.seat))[f.by]:
             return END
         most = min(f.count, g.supply(g.side(f.seat))[f.by])
@@ -196,11 +197,12 @@ class Upgrade(Frame):
 
     @upgrade.answer
     def upgraded(f, g: ArrakisState, seat: int, act: UpgradeUnits) -> Flow:
-        for (area, _), number in zip(_with_units(g, f), act.units, strict=True):
+        for (area, _), number in zip(_with_units(f, g), act.units, strict=True):
             g.replace(g.side(f.seat), area, f.kind, f.by, number)
+        return None
 
 
-def _with_units(g: ArrakisState, f: Upgrade) -> list[tuple[AreaId, int]]:
+def _with_units(f: Upgrade, g: ArrakisState) -> list[tuple[AreaId, int]]:
     side = g.side(f.seat)
     areas = g.board.names(g.survey().legions(side))
     return [(area, number) for area in areas if (number := g.figures(side, area)[f.kind])]

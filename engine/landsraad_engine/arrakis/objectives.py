@@ -16,16 +16,16 @@ source = Source("objectives")
 ARRAKEEN: Final = "arrakeen"
 
 #: The steps of the three markers, in the order of MARKERS.
-Steps = tuple[int, ...]
+MarkerSteps = tuple[int, ...]
 
 
 @rule("WFA-Q.3", "WFA-Q.22")
-def reached(objective: Objective, steps: Steps) -> bool:
-    """Whether each marker has reached or passed its target."""
+def reached(objective: Objective, steps: MarkerSteps) -> bool:
+    """Return whether each marker has reached or passed its target."""
     return all(step >= getattr(objective, marker) for marker, step in zip(MARKERS, steps, strict=True))
 
 
-def steps_now(g: Words) -> Steps:
+def steps_now(g: Words) -> MarkerSteps:
     return tuple(g.marker(marker) for marker in MARKERS)
 
 
@@ -42,22 +42,23 @@ class CheckObjective(Frame):
             g.finish("prescience", seats)
         else:
             _note(g, now)
+        return None
 
 
-def _note(g: ArrakisState, steps: Steps) -> None:
+def _note(g: ArrakisState, steps: MarkerSteps) -> None:
     """Keep what a failed check has told everybody, unless it is told already by markers that stood no lower."""
     failed = g.table.get("unmet", ())
     if not any(_no_lower(other, steps) for other in failed):
         g.set_mark("unmet", (*(other for other in failed if not _no_lower(steps, other)), steps))
 
 
-def _no_lower(one: Steps, other: Steps) -> bool:
+def _no_lower(one: MarkerSteps, other: MarkerSteps) -> bool:
     return all(a >= b for a, b in zip(one, other, strict=True))
 
 
 @rule("WFA-Q.24")
 def may_be_held(g: Words, objective: str) -> bool:
-    """Whether, from what the checks have told, the Atreides may hold this objective."""
+    """Return whether, from what the checks have told, the Atreides may hold this objective."""
     return not any(reached(g.content.objective[objective], steps) for steps in g.table.get("unmet", ()))
 
 

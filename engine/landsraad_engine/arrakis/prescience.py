@@ -4,18 +4,19 @@ from typing import Final
 
 from landsraad_engine.arrakis.acts import Claim, Done, RemovePrescience
 from landsraad_engine.arrakis.battle.casualties import Casualties, under_way
-from landsraad_engine.arrakis.battle.rounds import Fight
-from landsraad_engine.arrakis.free_actions import Play, Turn
+from landsraad_engine.arrakis.battle.rounds import InBattle
+from landsraad_engine.arrakis.free_actions import Turn
 from landsraad_engine.arrakis.hooks import Permit, Timing
 from landsraad_engine.arrakis.operations.conditions import CONDITIONS, holds
 from landsraad_engine.arrakis.operations.deeds import DEEDS
 from landsraad_engine.arrakis.operations.effects import effect
-from landsraad_engine.arrakis.operations.vocabulary import Requirement, SpendActionDie
+from landsraad_engine.arrakis.operations.vocabulary import Requirement, SpendActionDieRow
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
 from landsraad_engine.kernel.grammar import Choice, OneOf, Subset
+from landsraad_engine.kernel.plays import Play
 
 ACTION_RESOLUTION: Final = "action_resolution"
 END_OF_ROUND: Final = "end_of_round"
@@ -34,7 +35,7 @@ def claimable(g: ArrakisState, seat: int, phase: str, *, with_die: bool = False)
 
 def _may_claim(g: ArrakisState, seat: int, card: str, phase: str, with_die: bool) -> bool:
     facts = g.content.prescience_card[card]
-    if any(isinstance(demand, SpendActionDie) for demand in facts.requires) is not with_die:
+    if any(isinstance(demand, SpendActionDieRow) for demand in facts.requires) is not with_die:
         return False
     if not g.allowed(Permit.CLAIM, card, phase, default=facts.phase == phase):
         return False
@@ -43,10 +44,10 @@ def _may_claim(g: ArrakisState, seat: int, card: str, phase: str, with_die: bool
 
 @rule("WFA-Q.9", "WFA-Q.10", "WFA-Q.12", "WFA-Q.27")
 def is_met(demand: Requirement, g: ArrakisState, seat: int) -> bool:
-    """Whether a condition holds, or a deed can be done: not while a battle says what becomes of figures."""
+    """Return whether a condition holds, or a deed can be done: not while a battle says what becomes of figures."""
     if type(demand) in CONDITIONS:
         return holds(demand, g)
-    at_stake = any(isinstance(frame, Fight | Casualties) for frame in g.stack)
+    at_stake = any(isinstance(frame, InBattle | Casualties) for frame in g.stack)
     return not at_stake and DEEDS[type(demand)].possible(demand, g, seat)
 
 
@@ -100,6 +101,7 @@ class ClaimCard(Frame):
     def claim(f, g: ArrakisState) -> Flow:
         g.move("prescience_row", "prescience_claimed", f.card)
         g.set_mark("claims", (*g.table.get("claims", ()), f.card))
+        return None
 
     @step("WFA-Q.9")
     def pay(f, g: ArrakisState) -> Flow:
@@ -149,6 +151,7 @@ class UnclaimedCards(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: RemovePrescience) -> Flow:
         for card in act.cards:
             g.move("prescience_row", "prescience_out", card)
+        return None
 
     @step("WFA-R.13", "WFA-Q.4")
     def reshuffle(f, g: ArrakisState) -> Flow:
@@ -156,6 +159,7 @@ class UnclaimedCards(Frame):
             g.move("prescience_row", "prescience_deck", card)
         g.shuffle("prescience_deck")
         g.set_mark("claims", None)
+        return None
 
 
 def _leaving(g: ArrakisState) -> tuple[str, ...]:

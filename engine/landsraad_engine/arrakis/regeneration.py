@@ -13,7 +13,7 @@ from landsraad_engine.kernel.grammar import Choice, Order
 
 @rule("WFA-T.1")
 def slots(g: Words, leader: str) -> int:
-    """How many slots the tank has that this leader goes to."""
+    """Return how many slots the tank has that this leader goes to."""
     return g.content.dashboard[_dashboard(g, leader)].tank
 
 
@@ -54,6 +54,7 @@ class ToTank(Frame):
     @order.answer
     def ordered(f, g: ArrakisState, seat: int, act: EnterTank) -> Flow:
         f.leaders = act.leaders
+        return None
 
     @step("WFA-T.2", "WFA-T.3", "WFA-T.13")
     def enter(f, g: ArrakisState) -> Flow:

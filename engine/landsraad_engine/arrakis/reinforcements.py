@@ -67,7 +67,7 @@ class Reinforce(Frame):
 
 @rule("WFA-S.19")
 def still_due(due: tuple[int, int, int], taken: Figures) -> tuple[int, int, int]:
-    """What is still due when lower kinds may have stood in: what was taken counts for the lowest kind that is due."""
+    """The reinforcements still due. Lower kinds may have stood in: what was taken counts for the lowest kind due."""
     left = list(due)
     for kind in range(LEADER):
         for _ in range(taken[kind]):
@@ -76,7 +76,7 @@ def still_due(due: tuple[int, int, int], taken: Figures) -> tuple[int, int, int]
 
 
 def ways_to_bring(f: Reinforce, g: ArrakisState) -> list[Choice]:
-    """Where what is due may go, and how much of it; leaders need a unit that is there or comes with them."""
+    """The ways to bring what is due, or a part of it; leaders need a unit that is there or comes with them."""
     side = g.side(f.seat)
     regular, elite, special = f.units
     supply, named, most = g.supply(side), who_comes(f, g), f.leaders + len(f.named)
@@ -113,7 +113,7 @@ def ways_to_bring(f: Reinforce, g: ArrakisState) -> list[Choice]:
 
 @rule("WFA-C.92", "WFA-L.25")
 def joined(f: Reinforce, g: ArrakisState) -> tuple[AreaId, ...]:
-    """Where the legions are that all this may join."""
+    """The areas of legions that all this may join."""
     if not f.join:
         return ()
     if f.join in g.content.leader:

@@ -1,9 +1,9 @@
 """The round: its start, its phases, its end."""
 
 from landsraad_engine.arrakis import chronicle
-from landsraad_engine.arrakis.actions import ActionResolution
+from landsraad_engine.arrakis.action_resolution import ActionResolution
 from landsraad_engine.arrakis.acts import DiscardDown, ExchangeLeaders
-from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.desert_hazards import DesertHazards
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.objectives import CheckObjective
@@ -45,12 +45,14 @@ class Round(Frame):
             for seat in g.seats_of(side):
                 for deck in g.powers(seat) * g.content.limits.cards_drawn_per_deck:
                     g.draw_card(seat, deck)
+        return None
 
     @step("WFA-R.3", "WFA-Q.14")
     def reveal_prescience(f, g: ArrakisState) -> Flow:
         there = len(g.table.get("prescience_deck", ()))
         for _ in range(min(there, g.content.limits.prescience_revealed)):
             g.draw("prescience_deck", "prescience_row")
+        return None
 
     @step("WFA-R.1", "WFA-V.5")
     def vehicle_placement(f, g: ArrakisState) -> Flow:
@@ -92,6 +94,7 @@ class EndOfRound(Frame):
     def air_vehicles_off(f, g: ArrakisState) -> Flow:
         for zone in AIR_ZONES:
             take_off(g, zone)
+        return None
 
     @step("WFA-R.8")
     def harkonnen_exchange(f, g: ArrakisState) -> Flow:
@@ -110,6 +113,7 @@ class EndOfRound(Frame):
         for key in CARD.values():
             if g.table.get(key) == SPENT:
                 g.set_mark(key, READY)
+        return None
 
     @step("WFA-R.12", "WFA-P.17")
     def hand_limit(f, g: ArrakisState) -> Flow:
@@ -127,6 +131,7 @@ class EndOfRound(Frame):
         for seat, act in answers.items():
             for card in act.cards:
                 g.discard(seat, card)
+        return None
 
     @step("WFA-R.13")
     def unclaimed_cards(f, g: ArrakisState) -> Flow:
@@ -141,6 +146,7 @@ class EndOfRound(Frame):
                     dice, tokens = g.get(box(dashboard, name))
                     g.shift(box(dashboard, name), box(dashboard, POOL), one(DICE, DIE, dice))
                     g.shift(box(dashboard, name), f"bene_gesserit/{GONE}", one(DICE, TOKEN, tokens))
+        return None
 
 
 @rule("WFA-R.12", "WFA-P.17")
@@ -159,6 +165,7 @@ def replace_leaders(f: "LeaderExchange", g: ArrakisState, seat: int, act: Exchan
         g.set_mark(FIGURE[leader], ASIDE)
         if leader in act.leaders:
             g.recruit(f.side, area, one(FIGURES, LEADER))
+    return None
 
 
 class LeaderExchange(Frame):
@@ -180,10 +187,11 @@ class LeaderExchange(Frame):
     @exchange.answer
     def chosen(f, g: ArrakisState, seat: int, act: ExchangeLeaders) -> Flow:
         f.leaving = act.leaders
+        return None
 
     @step("WFA-R.8", "WFA-R.9")
     def replace(f, g: ArrakisState) -> Flow:
-        """Where generic leaders run short, their owner says in whose places they come."""
+        """An owner whose generic leaders run short says in whose places they come."""
         generic = g.supply(f.side)[LEADER]
         areas = {g.table[FIGURE[leader]] for leader in f.leaving}
         if not generic or generic >= len(f.leaving) or len(areas) == 1:

@@ -45,6 +45,7 @@ class Setup(Frame):
         for seat, place in enumerate(SEATING[g.setting.seats]):
             g.assign(seat, place.side)
             g.set_mark(f"powers/{seat}", place.powers or None)
+        return None
 
     @step("WFA-S.17", "WFA-S.29")
     def figures(f, g: ArrakisState) -> Flow:
@@ -54,6 +55,7 @@ class Setup(Frame):
         vehicles, worms = g.content.vehicles, g.content.worms
         g.place("vehicles", (vehicles.harvester, vehicles.ornithopter, vehicles.carryall))
         g.place("worms", (worms.sandworm, worms.wild_maker))
+        return None
 
     @step("WFA-S.15", "WFA-S.30")
     def sietches(f, g: ArrakisState) -> Flow:
@@ -61,6 +63,7 @@ class Setup(Frame):
         _lay_out(g, "sietch_tokens", tuple(str(rank) for rank in g.content.sietch_tokens.ranks))
         for area in g.board.names(g.board.sietches):
             g.draw("sietch_tokens", SIETCH[area])
+        return None
 
     @step("WFA-S.31")
     def starting_tokens(f, g: ArrakisState) -> Flow:
@@ -69,17 +72,20 @@ class Setup(Frame):
         for area in g.board.names(g.board.sietches):
             g.draw("starting_tokens", TOKENS[area])
             g.recruit(ATREIDES, area, one(FIGURES, LEADER))
+        return None
 
     @step("WFA-S.20", "WFA-S.32")
     def bag(f, g: ArrakisState) -> Flow:
         """4: the standard deployment tokens in the Rebels Bag."""
         _lay_out(g, "bag", tokens_of(g.content, "atreides_standard"))
+        return None
 
     @step("WFA-S.14", "WFA-S.33")
     def villages(f, g: ArrakisState) -> Flow:
         """5: the Harkonnen settlements."""
         for area, rank in g.board.rank.items():
             g.set_mark(VILLAGE[area], rank)
+        return None
 
     @step("WFA-S.34")
     def garrisons(f, g: ArrakisState) -> Flow:
@@ -89,6 +95,7 @@ class Setup(Frame):
         for area in g.board.rank:
             for name in STARTING_SETS:
                 put_shown(g, HARKONNEN, area, g.draw(name, f"{name}_shown"))
+        return None
 
     @step("WFA-S.35")
     def stations(f, g: ArrakisState) -> Flow:
@@ -96,6 +103,7 @@ class Setup(Frame):
         _lay_out(g, "stations", faces_of(g.content.station_tokens))
         for area in g.board.names(g.board.stations):
             g.draw("stations", STATION[area])
+        return None
 
     @step("WFA-S.36")
     def tracks(f, g: ArrakisState) -> Flow:
@@ -103,16 +111,19 @@ class Setup(Frame):
         g.set_mark("supremacy", 0)
         for key in MARKER.values():
             g.set_mark(key, 0)
+        return None
 
     @step("WFA-S.37")
     def prescience(f, g: ArrakisState) -> Flow:
         """9: the prescience deck."""
         _lay_out(g, "prescience_deck", tuple(g.content.prescience_card))
+        return None
 
     @step("WFA-S.38")
     def wormsigns(f, g: ArrakisState) -> Flow:
         """10: the pool of wormsigns."""
         _lay_out(g, "wormsigns", faces_of(g.content.wormsign_tokens))
+        return None
 
     @step("WFA-S.39", "WFA-S.40")
     def leaders(f, g: ArrakisState) -> Flow:
@@ -121,18 +132,21 @@ class Setup(Frame):
             if any(_at_start(g, leader.side, entry) for entry in leader.enters) and not leader.future:
                 g.set_mark(FIGURE[leader.id], ASIDE)
                 g.set_mark(CARD[leader.id], READY)
+        return None
 
     @step("WFA-S.41")
     def imperium(f, g: ArrakisState) -> Flow:
         """12: the Imperium markers."""
         for key in IMPERIUM.values():
             g.set_mark(key, g.content.spice.start)
+        return None
 
     @step("WFA-S.43")
     def planning_decks(f, g: ArrakisState) -> Flow:
         """13: the four planning decks."""
         for deck in DECKS:
             _lay_out(g, DECK[deck], g.content.deck(deck))
+        return None
 
     @step("WFA-S.44")
     def objective(f, g: ArrakisState) -> Flow:
@@ -140,6 +154,7 @@ class Setup(Frame):
         _lay_out(g, "objective_deck", tuple(g.content.objective))
         g.draw("objective_deck", "objectives")
         g.gather("objective_deck", "objectives_away")
+        return None
 
     @step("WFA-S.47", "WFA-S.48", "WFA-D.1")
     def dice(f, g: ArrakisState) -> Flow:
@@ -149,6 +164,7 @@ class Setup(Frame):
             dashboards = g.dashboards(side)
             for dashboard in dashboards:
                 g.place(box(dashboard, POOL), one(DICE, DIE, numbers[side] // len(dashboards)))
+        return None
 
     @step("WFA-S.45", "WFA-S.46")
     def bene_gesserit(f, g: ArrakisState) -> Flow:
@@ -156,10 +172,11 @@ class Setup(Frame):
         tokens = g.content.bene_gesserit
         g.place("bene_gesserit/reserve", one(DICE, TOKEN, tokens.tokens))
         g.grant_tokens(ATREIDES, tokens.atreides_start)
+        return None
 
 
 def _at_start(g: ArrakisState, power: SubFaction, entry: object) -> bool:
-    """Whether an entry says "in play from the start" of a game with these seats."""
+    """Return whether an entry says "in play from the start" of a game with these seats."""
     return isinstance(entry, AtStart) and (not entry.shared_only or g.shared(power))
 
 

@@ -22,7 +22,7 @@ Marker: TypeAlias = Literal["kwisatz_haderach", "sand_dwellers", "jihad"]
 Power: TypeAlias = Literal["choam", "spacing_guild", "landsraad"]
 Ring: TypeAlias = Literal["outer", "central"]
 #: What is counted for cards that ask how often it has happened, and since when they may.
-Event: TypeAlias = Literal[
+CountedEvent: TypeAlias = Literal[
     "token_revealed", "harvester_removed", "station_taken", "sietch_destroyed", "settlement_destroyed"
 ]
 Since: TypeAlias = Literal["turn", "round", "game"]
@@ -31,7 +31,7 @@ EDITIONS: Final[tuple[EditionId, ...]] = get_args(EditionId)
 TERRAINS: Final[tuple[Terrain, ...]] = get_args(Terrain)
 UNITS: Final[tuple[Unit, ...]] = get_args(Unit)
 MARKERS: Final[tuple[Marker, ...]] = get_args(Marker)
-EVENTS: Final[tuple[Event, ...]] = get_args(Event)
+EVENTS: Final[tuple[CountedEvent, ...]] = get_args(CountedEvent)
 SPANS: Final[tuple[Since, ...]] = get_args(Since)
 
 SIDE_OF: Final[dict[SubFaction, Faction]] = {
@@ -52,5 +52,5 @@ LeaderRef: TypeAlias = Annotated[str, named("leader")]
 AnyLeaderRef: TypeAlias = Annotated[str, named("leader or none")]
 
 Few: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=8)]
-Figures: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=30)]
+FigureCount: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=30)]
 Steps: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=12)]

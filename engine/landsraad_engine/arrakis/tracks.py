@@ -32,6 +32,7 @@ class GainSupremacy(Frame):
     def victory(f, g: ArrakisState) -> Flow:
         if g.supremacy >= g.content.supremacy.length:
             g.finish("supremacy", g.seats_of(HARKONNEN))
+        return None
 
     @step("WFA-Q.26")
     def brings(f, g: ArrakisState) -> Flow:

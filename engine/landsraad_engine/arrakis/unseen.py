@@ -1,11 +1,11 @@
-"""What may lie where a seat cannot see: the pieces of the box, by their backs. Worlds are sampled from this."""
+"""Possible contents of hidden places: the pieces of the box, by their backs. Worlds are sampled from this."""
 
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import asdict
 
 from landsraad_engine.arrakis.components import StationTokens, WormsignTokens
-from landsraad_engine.arrakis.content import Content
+from landsraad_engine.arrakis.content import BoxContent
 from landsraad_engine.arrakis.objectives import may_be_held
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
@@ -33,7 +33,7 @@ def census(g: ArrakisState) -> Mapping[str, Sequence[str]]:
 
 
 def fits(g: ArrakisState, key: str, face: str) -> bool:
-    """Whether a piece may lie in a place: of deployment tokens and objectives more is known than their backs show."""
+    """Return whether a piece may lie in a place: more is known of tokens and objectives than their backs show."""
     if key == "objectives":
         return may_be_held(g, face)
     token = g.content.deployment_token.get(face)
@@ -42,7 +42,7 @@ def fits(g: ArrakisState, key: str, face: str) -> bool:
     return token.set != _STARTING if key in _STANDARD_ONLY else True
 
 
-def tokens_of(content: Content, name: str) -> tuple[str, ...]:
+def tokens_of(content: BoxContent, name: str) -> tuple[str, ...]:
     """The deployment tokens of a set."""
     return tuple(token.id for token in content.deployment_token.values() if token.set == name)
 

@@ -34,7 +34,7 @@ def active_row(g: Words) -> SpiceRow:
 
 @rule("WFA-V.7", "WFA-V.10")
 def harvester_areas(g: Words) -> AreaSet:
-    """Where a harvester may be placed: deserts free for the Harkonnen that have none."""
+    """Return where a harvester may be placed: deserts free for the Harkonnen that have none."""
     survey = g.survey()
     return g.board.desert & ~survey.barred(HARKONNEN) & ~survey.harvesters
 
@@ -50,6 +50,7 @@ class VehiclePlacement(Frame):
             locked = min(due, sum(g.get(box(dashboard, POOL))))
             g.shift(box(dashboard, POOL), box(dashboard, LOCKED), one(DICE, DIE, locked))
             due -= locked
+        return None
 
     @step("WFA-V.5", "WFA-V.6", "WFA-V.9")
     def place(f, g: ArrakisState) -> Flow:
@@ -74,6 +75,7 @@ class VehiclePlacement(Frame):
             put_vehicle(g, ORNITHOPTER, zone)
         for zone in act.carryalls:
             put_vehicle(g, CARRYALL, zone)
+        return None
 
 
 def _some(places: tuple[str, ...], number: int) -> Subset:

@@ -6,7 +6,6 @@ in one area: figures, named leaders, tokens that lie face down.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache, reduce
 from operator import or_
@@ -14,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from landsraad_engine.arrakis.board import AreaSet, Board, board_of
 from landsraad_engine.arrakis.components import Leader
-from landsraad_engine.arrakis.content import OWN, Content, played
+from landsraad_engine.arrakis.content import OWN, BoxContent, played
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
@@ -63,12 +62,19 @@ from landsraad_engine.arrakis.zones import (
     hand,
 )
 from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.memo import MemoKind, Topics
 from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import HIDDEN
 from landsraad_engine.knowledge.views import SeatView
+
+_SURVEY: Final = MemoKind("survey")
+_NAMED_LEADERS: Final = MemoKind("named leaders")
+_BOXES: Final = MemoKind("dice in boxes")
+_UNUSED: Final = MemoKind("unused dice")
 
 
 class Survey(NamedTuple):
-    """Where everything on the board is, as sets of areas."""
+    """Everything on the board, as sets of areas."""
 
     harkonnen: AreaSet
     atreides: AreaSet
@@ -109,7 +115,7 @@ class Survey(NamedTuple):
 
 
 def _codes() -> dict[str, AreaSet]:
-    """What the presence of a key tells: the area's bit, in the part of a long number that stands for the field."""
+    """Map each key to its area's bit, in the part of a long number that stands for the field of a survey."""
     kinds = (
         *((n, LEGION[side]) for n, side in enumerate(SIDES)),
         (1, TOKENS),
@@ -148,7 +154,7 @@ class Legion(NamedTuple):
 
 
 @cache
-def named_leaders(content: Content) -> Mapping[str, tuple[tuple[str, str], ...]]:
+def named_leaders(content: BoxContent) -> Mapping[str, tuple[tuple[str, str], ...]]:
     """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them."""
     named = [leader for leader in content.leader.values() if not leader.generic and leader.box != "desert_power"]
     return {side: tuple((each.id, FIGURE[each.id]) for each in named if SIDE_OF[each.side] == side) for side in SIDES}
@@ -162,10 +168,10 @@ class Words:
     table: dict[str, Any]
     #: what has been worked out from stacks and marks since one was written last
     memo: dict[Any, Any]
-    topics: defaultdict[str, dict[Any, Any]]
+    topics: Topics
 
     @property
-    def content(self) -> Content:
+    def content(self) -> BoxContent:
         """The component values of the match."""
         raise NotImplementedError
 
@@ -175,12 +181,12 @@ class Words:
         return board_of(self.content, self.table.get("atomics", ""))
 
     def survey(self) -> Survey:
-        """Where everything on the board is."""
+        """Return everything on the board, as sets of areas."""
         memo = self.topics[BOARD]
-        found: Survey | None = memo.get(Survey)
+        found: Survey | None = memo.get(_SURVEY)
         if found is None:
             everything = reduce(or_, filter(None, map(_CODES.get, self.table)), 0)
-            found = memo[Survey] = Survey(*[everything >> shift & _EVERYWHERE for shift in _SHIFTS])
+            found = memo[_SURVEY] = Survey(*[everything >> shift & _EVERYWHERE for shift in _SHIFTS])
         return found
 
     # --- rounds and tracks
@@ -201,7 +207,7 @@ class Words:
         return step
 
     def banned(self, power: str) -> bool:
-        """Whether a power's Imperium Ban is in force."""
+        """Return whether a power's Imperium Ban is in force."""
         return BAN[power] in self.table
 
     # --- legions
@@ -225,7 +231,7 @@ class Words:
         return Legion(self.table.get(LEGION[side][area], NOBODY), self.named_at(side, area), tokens)
 
     def size(self, side: str, area: AreaId) -> int:
-        """How many units a side has in an area, face-down tokens included."""
+        """Return how many units a side has in an area, face-down tokens included."""
         counts = self.table.get(LEGION[side][area], NOBODY)
         units: int = counts[0] + counts[1] + counts[2]
         return units + len(self.table.get(TOKENS[area], ())) if side == ATREIDES else units
@@ -233,9 +239,9 @@ class Words:
     def named_at(self, side: str, where: str) -> tuple[str, ...]:
         """The named leaders of a side in an area (or set apart, or in a tank slot)."""
         memo = self.topics[LEADERS]
-        found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(named_leaders)
+        found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(_NAMED_LEADERS)
         if found is None:
-            found = memo[named_leaders] = {}
+            found = memo[_NAMED_LEADERS] = {}
             for each, leaders in named_leaders(self.content).items():
                 for leader, key in leaders:
                     if (place := self.table.get(key)) is not None:
@@ -256,25 +262,25 @@ class Words:
         return self.content.leader[leader]
 
     def whereabouts(self, leader: str) -> str | None:
-        """Where a named leader's figure is; None before it has entered play."""
+        """Return where a named leader's figure is; None before it has entered play."""
         place: str | None = self.table.get(FIGURE[leader])
         return place
 
     @rule("WFA-L.35")
     def in_play(self, leader: str) -> bool:
-        """Whether a leader (or whoever bears the persona) has entered play and not left the game."""
+        """Return whether a leader (or another of the persona) has entered play and not left the game."""
         return any(self.whereabouts(each) not in (None, GONE) for each in self.content.named(leader))
 
     @rule("WFA-L.25")
     def bearer(self, leader: str) -> str:
-        """Who answers to a leader's name now: whoever of the persona is in play."""
+        """The leader that answers to a name now: the one of the persona that is in play."""
         named = self.content.leader.get(leader)
         names = self.content.named(named.persona if named and named.persona else leader)
         return next((each for each in names if self.in_play(each)), names[0])
 
     @rule("WFA-L.25")
     def standing_at(self, leader: str) -> AreaId:
-        """The area where whoever answers to a leader's name stands, or ""."""
+        """The area of the leader that answers to a name, or ""."""
         place = self.whereabouts(self.bearer(leader))
         return place if place is not None and place in self.board.bit else ""
 
@@ -294,7 +300,7 @@ class Words:
 
     @rule("WFA-T.12", "WFA-A.32")
     def has_special(self, leader: str) -> bool:
-        """Whether a leader's special action is open: its card shows it, and it is not in the tank."""
+        """Return whether a leader's special action is open: its card shows it, and it is not in the tank."""
         return self.table.get(CARD[leader]) == READY and not self.in_tank(leader)
 
     # --- seats, cards, dice
@@ -317,10 +323,10 @@ class Words:
     def dice(self, dashboard: str) -> Mapping[str, int]:
         """Unused dice, Bene Gesserit tokens included, in each action box that has any."""
         memo = self.topics[BOXES]
-        dice: dict[str, int] | None = memo.get(dashboard)
+        dice: dict[str, int] | None = memo.get((_BOXES, dashboard))
         if dice is None:
             boxes = ((name, self.table.get(box(dashboard, name))) for name in self.content.dashboard[dashboard].boxes)
-            dice = memo[dashboard] = {name: sum(counts) for name, counts in boxes if counts}
+            dice = memo[_BOXES, dashboard] = {name: sum(counts) for name, counts in boxes if counts}
         return dice
 
     def vehicle(self, place: str) -> tuple[int, int, int]:
@@ -335,12 +341,12 @@ class Words:
 
 
 class ArrakisSeatView(Words, SeatView):
-    """What one seat of War for Arrakis sees, with the words of the book. Hidden faces read as "?"."""
+    """The view of one seat of War for Arrakis, with the words of the book. Hidden faces read as "?"."""
 
     __slots__ = ()
 
     @property
-    def content(self) -> Content:
+    def content(self) -> BoxContent:
         if isinstance(self._g, ArrakisState):
             return self._g.content
         return played(self.table["edition"], self.table.get("content", OWN))
@@ -352,15 +358,15 @@ class ArrakisState(Words, State):
     __slots__ = ()
 
     @property
-    def content(self) -> Content:
-        content: Content = self.setting.content
+    def content(self) -> BoxContent:
+        content: BoxContent = self.setting.content
         return content
 
     # --- what hooks may change
 
     @rule("WFA-S.28", "WFA-P.14")
     def stacking(self, side: str) -> int:
-        """How many units a side may have in one area."""
+        """Return how many units a side may have in one area."""
         limit: int = self.query(Query.STACKING_LIMIT, self.content.limits.stacking, side)
         return limit
 
@@ -371,7 +377,7 @@ class ArrakisState(Words, State):
         return tuple(seat for seat in range(self.setting.seats) if self.dashboard(seat) == dashboard)
 
     def shared(self, power: SubFaction) -> bool:
-        """Whether several seats share the faction that this is a half of."""
+        """Return whether several seats share the faction that this is a half of."""
         return len(self.seats_of(SIDE_OF[power])) > 1
 
     def dashboards(self, side: str) -> tuple[str, ...]:
@@ -380,18 +386,15 @@ class ArrakisState(Words, State):
 
     def unused(self, side: str) -> int:
         """A side's unused action dice, Bene Gesserit tokens included."""
-        dice: int | None = self.memo.get(side)
+        dice: int | None = self.memo.get((_UNUSED, side))
         if dice is None:
-            dice = self.memo[side] = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
+            dice = self.memo[_UNUSED, side] = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
         return dice
 
     @rule("WFA-F.9")
     def hidden_sietch(self, area: AreaId) -> bool:
-        """Whether a Sietch lies in an area that has not been turned up."""
-        if SIETCH[area] not in self.table:
-            return False
-        masks: tuple[int, ...] = self.table.get("*" + SIETCH[area], (0,))
-        return bool(masks[0] | self.eyes[SIETCH[area]] != self.setting.everybody)
+        """Return whether a Sietch lies in an area that has not been turned up."""
+        return HIDDEN in self.known_to_all(SIETCH[area])
 
     def discardable(self, seat: int) -> tuple[str, ...]:
         """The cards that a seat can give up, for whatever reason."""

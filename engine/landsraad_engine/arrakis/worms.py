@@ -40,11 +40,12 @@ class EnterWormsign(Frame):
     @step("WFA-H.7")
     def back_to_the_pool(f, g: ArrakisState) -> Flow:
         return_wormsigns(g)
+        return None
 
 
 @rule("WFA-H.6")
 def brings_worm(g: ArrakisState, area: AreaId, sign: str) -> bool:
-    """Whether a wormsign token brings a sandworm to this area."""
+    """Return whether a wormsign token brings a sandworm to this area."""
     return sign == "sandworm" or (sign == "burrowing" and g.board.terrain[area] == "deep_desert")
 
 
@@ -152,7 +153,7 @@ def worm_choices(areas: tuple[AreaId, ...], figures: list[tuple[AreaId, str]]) -
 
 
 def _all_alike(g: ArrakisState, figures: list[tuple[AreaId, str]], number: int) -> bool:
-    """Whether so many worms all come from off the board, whichever of them goes where."""
+    """Return whether so many worms all come from off the board, whichever of them goes where."""
     return figures == [("", WORMS[SANDWORM])] and g.get("worms")[SANDWORM] >= number
 
 
@@ -199,7 +200,7 @@ class CallWorm(Frame):
 def ways_to_call(
     f: CallWorm, g: ArrakisState, figures: list[tuple[AreaId, str]]
 ) -> list[tuple[tuple[AreaId, ...], list[tuple[AreaId, str]]]]:
-    """Which figures may go to which areas; a legion that the Atomics have moved there meanwhile closes one."""
+    """The figures and the areas they may go to; a legion that the Atomics have moved there meanwhile closes one."""
     survey = g.survey()
     empty = g.board.desert & ~survey.taken()
     # Where something is, none comes but the Wild Maker, and that only where its edition lets it.
@@ -226,7 +227,7 @@ def resolve_next(f: "UnderWorms", g: ArrakisState, seat: int, act: ResolveWorm) 
 
 
 class UnderWorms(Frame):
-    """What is above new sandworms suffers, area by area."""
+    """Everything above new sandworms suffers, area by area."""
 
     areas: tuple[AreaId, ...]
     rescue: bool = False

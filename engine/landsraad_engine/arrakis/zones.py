@@ -6,8 +6,7 @@ The areas are the same in all contents, so the keys of places on the board are m
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from landsraad_engine.arrakis.content import Content as BoxContent
-from landsraad_engine.arrakis.content import load
+from landsraad_engine.arrakis.content import BoxContent, load
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     DASHBOARD,
@@ -234,7 +233,7 @@ def _tracks() -> tuple[Zone, ...]:
         _mark("attached"),
         # Where the next part of a card's text happens: where what it has moved or brought is now.
         _mark("here"),
-        # What played cards leave behind for a while: (effect, ...) entries, taken off by whoever laid them.
+        # Lasting effects of played cards: (effect, ...) entries, each taken off by the code that laid it.
         _mark("effects"),
     )
 

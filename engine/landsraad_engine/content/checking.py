@@ -12,15 +12,15 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from msgspec import inspect
 
-from landsraad_engine.content.documents import Path
-from landsraad_engine.content.layers import Row, Stack
+from landsraad_engine.content.documents import KeyPath
+from landsraad_engine.content.layers import LayeredRow, LayerStack
 
 #: A longer list of names would bury the error.
 _LONG_LIST: Final = 40
 _NOTHING: Final = '""'
 
-Complaint: TypeAlias = tuple[Path, str]
-Names: TypeAlias = Mapping[str, Collection[str]]
+FieldComplaint: TypeAlias = tuple[KeyPath, str]
+KnownIds: TypeAlias = Mapping[str, Collection[str]]
 
 
 def named(kind: str) -> Any:
@@ -28,7 +28,7 @@ def named(kind: str) -> Any:
     return msgspec.Meta(extra={"names": kind})
 
 
-def check(stack: Stack, names: Names) -> None:
+def check(stack: LayerStack, names: KnownIds) -> None:
     """Add to `stack.problems` every value that its type does not allow, and every field that is missing.
 
     `names` gives, for each kind of reference, the ids that exist.
@@ -43,7 +43,7 @@ def check(stack: Stack, names: Names) -> None:
             _check_row(stack, row, fields, names)
 
 
-def _check_row(stack: Stack, row: Row, fields: Mapping[str, inspect.Field], names: Names) -> None:
+def _check_row(stack: LayerStack, row: LayeredRow, fields: Mapping[str, inspect.Field], names: KnownIds) -> None:
     for key, value in row.fields.items():
         if key not in fields:
             stack.problem(value.document, value.path, f"no such field; there is {', '.join(fields)}")
@@ -58,7 +58,7 @@ def _check_row(stack: Stack, row: Row, fields: Mapping[str, inspect.Field], name
 # ---- One value against one type ----
 
 
-def _complaints(value: Any, type_: inspect.Type, names: Names) -> Iterator[Complaint]:
+def _complaints(value: Any, type_: inspect.Type, names: KnownIds) -> Iterator[FieldComplaint]:
     match type_:
         case inspect.Metadata(extra=extra) if extra and "names" in extra:
             known = names[extra["names"]]
@@ -78,7 +78,7 @@ def _complaints(value: Any, type_: inspect.Type, names: Names) -> Iterator[Compl
             yield (), _must_be(value, type_)
 
 
-def _struct_complaints(value: Any, type_: inspect.StructType, names: Names) -> Iterator[Complaint]:
+def _struct_complaints(value: Any, type_: inspect.StructType, names: KnownIds) -> Iterator[FieldComplaint]:
     if not isinstance(value, dict):
         yield (), _must_be(value, type_)
         return
@@ -95,7 +95,7 @@ def _struct_complaints(value: Any, type_: inspect.StructType, names: Names) -> I
         yield (), f"lacks {', '.join(missing)}"
 
 
-def _union_complaints(value: Any, types: tuple[inspect.Type, ...], names: Names) -> Iterator[Complaint]:
+def _union_complaints(value: Any, types: tuple[inspect.Type, ...], names: KnownIds) -> Iterator[FieldComplaint]:
     """A union of our files is one of several tagged tables: `{ op = "draw_cards", count = 2 }`."""
     tagged = {str(type_.tag): type_ for type_ in types if isinstance(type_, inspect.StructType)}
     tag_field = next(iter(tagged.values())).tag_field or ""
@@ -140,7 +140,7 @@ def _listed(value: Any, known: Collection[str]) -> str:
 
 
 def allowed(type_: inspect.Type) -> str:
-    """What a value of this type may be, in words."""
+    """Return what a value of this type may be, in words."""
     match type_:
         case inspect.Metadata(extra=extra) if extra and "names" in extra:
             return f"the id of {_a(extra['names'])}"

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from landsraad_engine.errors import BadContent
 
-Path: TypeAlias = tuple[str | int, ...]
+KeyPath: TypeAlias = tuple[str | int, ...]
 
 #: What `tomllib` says about the place of a syntax error; without it, the error is at the end of the file.
 _AT_LINE: Final = re.compile(r"at line (\d+)")
@@ -34,9 +34,9 @@ class Document:
 
     source: str
     data: dict[str, Any]
-    lines: dict[Path, int]
+    lines: dict[KeyPath, int]
 
-    def line(self, path: Path) -> int:
+    def line(self, path: KeyPath) -> int:
         """The line of a key, or of the nearest key around it that was written."""
         while path not in self.lines and path:
             path = path[:-1]
@@ -87,7 +87,7 @@ def read_file(path: FilePath) -> Document:
         raise ContentProblems([Problem(str(path), 1, "", "not a text in UTF-8")]) from error
 
 
-def written(path: Path) -> str:
+def written(path: KeyPath) -> str:
     """A path as one would write it: `leader.alia.special[0].count`."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return text.removeprefix(".")
@@ -97,15 +97,15 @@ class _Scanner:
     """Walks text that is known to be valid TOML and notes the line of each key and of each entry of a list."""
 
     def __init__(self, text: str) -> None:
-        self.lines: dict[Path, int] = {}
+        self.lines: dict[KeyPath, int] = {}
         self._text = text
         self._at = 0
         self._line = 1
-        self._entries: dict[Path, int] = {}  # how many [[headers]] of one name there have been
+        self._entries: dict[KeyPath, int] = {}  # how many [[headers]] of one name there have been
         self._document()
 
     def _document(self) -> None:
-        table: Path = ()
+        table: KeyPath = ()
         self._take(_BLANK)
         while self._at < len(self._text):
             if self._sees("[["):
@@ -116,12 +116,12 @@ class _Scanner:
                 self._pair(table)
             self._take(_BLANK)
 
-    def _header(self, opening: str, closing: str, *, new_entry: bool) -> Path:
+    def _header(self, opening: str, closing: str, *, new_entry: bool) -> KeyPath:
         line = self._line
         self._skip(opening)
         keys = self._keys()
         self._skip(closing)
-        path: Path = ()
+        path: KeyPath = ()
         for depth, key in enumerate(keys, start=1):
             path += (key,)
             if new_entry and depth == len(keys):
@@ -131,7 +131,7 @@ class _Scanner:
             self.lines.setdefault(path, line)
         return path
 
-    def _pair(self, table: Path) -> None:
+    def _pair(self, table: KeyPath) -> None:
         line = self._line
         path = table
         for key in self._keys():
@@ -140,7 +140,7 @@ class _Scanner:
         self._skip("=")
         self._value(path)
 
-    def _value(self, path: Path) -> None:
+    def _value(self, path: KeyPath) -> None:
         if self._sees("["):
             self._skip("[")
             entry = 0

@@ -26,13 +26,13 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
-from landsraad_engine.content.documents import Document, Path, Problem, written
+from landsraad_engine.content.documents import Document, KeyPath, Problem, written
 
 Certainty: TypeAlias = Literal["certain", "likely", "inferred", "reconstructed"]
 CERTAINTIES: Final[tuple[Certainty, ...]] = get_args(Certainty)
 
 #: Table, row id ("" where the table is a single row) and field ("" for the row as a whole) of a value.
-Place: TypeAlias = tuple[str, str, str]
+ValueKey: TypeAlias = tuple[str, str, str]
 
 #: Keys that speak about values instead of being some.
 _ABOUT_VALUES: Final = frozenset({"provenance", "provenance_of"})
@@ -40,7 +40,7 @@ _ID: Final = re.compile(r"[a-z0-9_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableSpec:
     """One top-level table of the files: a single row, or a collection of rows by id, all of one type."""
 
     row: type[msgspec.Struct]
@@ -58,13 +58,13 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """What a field says, how sure we are of it, and which file says so."""
+class LayeredValue:
+    """The value of a field with its certainty and the file that says it."""
 
     value: Any
     certainty: Certainty
     document: Document
-    path: Path
+    path: KeyPath
 
     @property
     def line(self) -> int:
@@ -72,28 +72,28 @@ class Value:
 
 
 @dataclass(slots=True)
-class Row:
+class LayeredRow:
     """The fields of one row, each from the last layer that names it."""
 
     document: Document
-    path: Path
-    fields: dict[str, Value] = field(default_factory=dict)
+    path: KeyPath
+    fields: dict[str, LayeredValue] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
-class Stack:
+class LayerStack:
     """All layers put together: table name -> row id ("" where the table is a single row) -> row."""
 
-    tables: Mapping[str, Table]
-    rows: dict[str, dict[str, Row]] = field(default_factory=dict)
+    tables: Mapping[str, TableSpec]
+    rows: dict[str, dict[str, LayeredRow]] = field(default_factory=dict)
     documents: list[Document] = field(default_factory=list)
     last: dict[str, Document] = field(default_factory=dict)  # the last file that says something on a table
     problems: list[Problem] = field(default_factory=list)
 
-    def problem(self, document: Document, path: Path, message: str) -> None:
+    def problem(self, document: Document, path: KeyPath, message: str) -> None:
         self.problems.append(Problem(document.source, document.line(path), written(path), message))
 
-    def values(self) -> Iterator[tuple[Path, Value]]:
+    def values(self) -> Iterator[tuple[KeyPath, LayeredValue]]:
         """Every value with its key, in the order of the tables and files."""
         for name, rows in self.rows.items():
             for id_, row in rows.items():
@@ -110,14 +110,14 @@ class Stack:
             bare[name] = {id_: {"id": id_, **row} for id_, row in rows.items()} if table.keyed else rows[""]
         return bare
 
-    def complain(self, places: Iterable[Place], message: str) -> None:
+    def complain(self, places: Iterable[ValueKey], message: str) -> None:
         """Report what these places together have wrong, at the one that the last file wrote."""
         written_at = [at for place in places for at in self._written(*place)]
         document, path = max(written_at, key=lambda at: self.documents.index(at[0]))
         self.problem(document, path, message)
 
-    def _written(self, table: str, id_: str, key: str) -> Iterator[tuple[Document, Path]]:
-        """Where a value was written; if no file says it, or no key is given, where its row was, or else the table."""
+    def _written(self, table: str, id_: str, key: str) -> Iterator[tuple[Document, KeyPath]]:
+        """Find where a value was written; if no file says it, or no key is given, its row, or else the table."""
         row = self.rows[table].get(id_)
         if row is None:
             yield self.last[table], (table,)
@@ -127,9 +127,9 @@ class Stack:
             yield from ((value.document, row.path) for value in row.fields.values())
 
 
-def stack(tables: Mapping[str, Table], layers: Iterable[Layer]) -> Stack:
+def stack(tables: Mapping[str, TableSpec], layers: Iterable[Layer]) -> LayerStack:
     """Lay the files on top of each other. What does not fit is reported in `problems`, not raised."""
-    result = Stack(tables, {name: {} for name in tables})
+    result = LayerStack(tables, {name: {} for name in tables})
     for layer in layers:
         result.documents.append(layer.document)
         _Laying(result, layer).lay()
@@ -138,7 +138,7 @@ def stack(tables: Mapping[str, Table], layers: Iterable[Layer]) -> Stack:
 
 @dataclass(frozen=True, slots=True)
 class _Sureness:
-    """How sure a file, a collection or a row is of its values, and of which fields it is more or less so."""
+    """The certainty of a file, a collection or a row, and of the fields that differ from it."""
 
     otherwise: Certainty
     apart: Mapping[str, Certainty]
@@ -150,7 +150,7 @@ class _Sureness:
 class _Laying:
     """Puts one layer on top of a stack."""
 
-    def __init__(self, stack: Stack, layer: Layer) -> None:
+    def __init__(self, stack: LayerStack, layer: Layer) -> None:
         self._stack = stack
         self._layer = layer
         self._document = layer.document
@@ -173,7 +173,7 @@ class _Laying:
                 else:
                     self._row(self._stack.rows[name], "", content, (name,), sureness)
 
-    def _collection(self, name: str, table: Table, content: dict[str, Any], outer: _Sureness) -> None:
+    def _collection(self, name: str, table: TableSpec, content: dict[str, Any], outer: _Sureness) -> None:
         rows = self._stack.rows[name]
         sureness = self._sureness(content, (name,), outer)
         may_add = self._layer.own or table.open
@@ -190,7 +190,7 @@ class _Laying:
             elif self._is_table(row, path):
                 self._row(rows, id_, row, path, sureness)
 
-    def _remove(self, rows: dict[str, Row], ids: Any, path: Path, *, allowed: bool) -> None:
+    def _remove(self, rows: dict[str, LayeredRow], ids: Any, path: KeyPath, *, allowed: bool) -> None:
         if not allowed:
             self._problem(path, "rows of this table can be changed, but not removed")
         elif not isinstance(ids, list):
@@ -202,15 +202,17 @@ class _Laying:
                 else:
                     self._problem((*path, entry), f"no such row {id_!r}; there is {', '.join(rows)}")
 
-    def _row(self, rows: dict[str, Row], id_: str, content: dict[str, Any], path: Path, outer: _Sureness) -> None:
-        row = rows.setdefault(id_, Row(self._document, path))
+    def _row(
+        self, rows: dict[str, LayeredRow], id_: str, content: dict[str, Any], path: KeyPath, outer: _Sureness
+    ) -> None:
+        row = rows.setdefault(id_, LayeredRow(self._document, path))
         sureness = self._sureness(content, path, outer)
         for key, value in content.items():
             if key not in _ABOUT_VALUES:
-                row.fields[key] = Value(value, sureness.of(key), self._document, (*path, key))
+                row.fields[key] = LayeredValue(value, sureness.of(key), self._document, (*path, key))
 
-    def _sureness(self, content: dict[str, Any], path: Path, outer: _Sureness) -> _Sureness:
-        """What is said nearest to a value counts: its row, then the collection, then the file."""
+    def _sureness(self, content: dict[str, Any], path: KeyPath, outer: _Sureness) -> _Sureness:
+        """Return the certainty said nearest to a value: by its row, then the collection, then the file."""
         said = content.get("provenance", outer.otherwise)
         apart = content.get("provenance_of", {})
         if not isinstance(apart, dict):
@@ -223,10 +225,10 @@ class _Laying:
                 return outer
         return _Sureness(said, apart if "provenance" in content else {**outer.apart, **apart})
 
-    def _is_table(self, content: Any, path: Path) -> bool:
+    def _is_table(self, content: Any, path: KeyPath) -> bool:
         if not isinstance(content, dict):
             self._problem(path, "must be a table")
         return isinstance(content, dict)
 
-    def _problem(self, path: Path, message: str) -> None:
+    def _problem(self, path: KeyPath, message: str) -> None:
         self._stack.problem(self._document, path, message)

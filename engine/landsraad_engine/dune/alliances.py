@@ -5,16 +5,20 @@ hold from the moment an alliance exists.
 """
 
 from itertools import combinations
+from typing import Final
 
 from landsraad_engine.dune.board import part_of
 from landsraad_engine.dune.words import ALLY, PRIMARY, DuneState
 from landsraad_engine.dune.zones import BOARD
 from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.memo import MemoKind
+
+_PARTNERS: Final = MemoKind("possible partners")
 
 
 @rule("DUNE-2A.5", "DUNE-2A.6")
 def largest(g: DuneState) -> int:
-    """How many factions an alliance may join."""
+    """Return how many factions an alliance may join."""
     return 3 if g.options["three_way_alliances"] else 2
 
 
@@ -25,10 +29,10 @@ def possible_partners(g: DuneState, faction: str, joined: tuple[str, ...]) -> tu
     ``joined`` are those who have joined one in it already. An alliance that stands binds: it can be enlarged, with all
     its members, but nobody can be taken out of it.
     """
-    key = ("partners", faction, joined)
-    known: tuple[tuple[str, ...], ...] | None = g.topics[BOARD].get(key)
+    memo = g.topics[BOARD]
+    known: tuple[tuple[str, ...], ...] | None = memo.get((_PARTNERS, faction, joined))
     if known is None:
-        known = g.topics[BOARD][key] = _partners(g, faction, joined)
+        known = memo[_PARTNERS, faction, joined] = _partners(g, faction, joined)
     return known
 
 
@@ -66,7 +70,7 @@ def leave(g: DuneState, faction: str) -> None:
 
 @rule("DUNE-5.22")
 def end_primaries(g: DuneState) -> None:
-    """Nobody is Primary any more where no ally stands beside them."""
+    """Take a Primary away where no ally stands beside them any more."""
     for cell in [cell for cell, mark in PRIMARY.items() if mark in g.table]:
         primary = g.table[PRIMARY[cell]]
         here = g.occupants(part_of(cell, g.storm))

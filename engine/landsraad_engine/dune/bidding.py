@@ -1,6 +1,7 @@
 """3: Bidding Round: CHOAM charity, the count of hands, and one auction for each card laid out."""
 
 from functools import lru_cache
+from itertools import starmap
 from typing import Final, NamedTuple
 
 from landsraad_engine.dune.acts import (
@@ -16,7 +17,7 @@ from landsraad_engine.dune.acts import (
 )
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import UseKarama, could_hold_karama, karama_stands, karamas
-from landsraad_engine.dune.promises import CARD, TRUTHS, bid_cap, bid_pledge, judge, kept, lapse
+from landsraad_engine.dune.promises import CARD, TRUTHS, Promise, bid_cap, bid_pledge, judge, kept, lapse
 from landsraad_engine.dune.spending import Owing
 from landsraad_engine.dune.words import BANK, HAND, DuneState
 from landsraad_engine.kernel.asks import Ask
@@ -40,7 +41,7 @@ ROBBED: Final = "robbed"
 
 @rule("DUNE-3.3", "DUNE-3.4")
 def has_room(g: DuneState, faction: str) -> bool:
-    """Whether a faction may hold another treachery card."""
+    """Return whether a faction may hold another treachery card."""
     limit: int = g.query(Query.HAND_LIMIT, HAND_LIMIT, faction)
     return len(g.hand(faction)) < limit
 
@@ -295,7 +296,7 @@ class CardAuction(Owing):
 
 
 class BidLimits(NamedTuple):
-    """What may be bid."""
+    """The bids open to a faction on its turn."""
 
     low: int
     top: int
@@ -305,7 +306,7 @@ class BidLimits(NamedTuple):
 
 @rule("DUNE-3.11", "DUNE-K.1", "DUNE-R.37", "DUNE-R.38", "DUNE-R.39")
 def bidding_limits(g: DuneState, faction: str, high: int) -> BidLimits:
-    """What a faction may do on its turn. A Truthtrance answer that can be kept takes the pass away."""
+    """Return what a faction may do on its turn. A Truthtrance answer that can be kept takes the pass away."""
     low = high + 1
     top = g.spice(faction)
     infinite = bool(karamas(g, faction))
@@ -334,7 +335,7 @@ def _bid_ask(seat: int, limits: BidLimits) -> Ask:
 
 @rule("DUNE-3.11", "DUNE-3.8", "DUNE-3.9", "DUNE-R.39")
 def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
-    """Why a bid is refused, from what the bidder knows."""
+    """Return the reason that a bid is refused, from what the bidder knows."""
     auction = auction_under_way(g)
     if auction is None or auction.pc != "bid":
         return None
@@ -346,7 +347,10 @@ def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
     if act.amount <= auction.high:
         return "DUNE-3.9", f"a bid must be higher than {auction.high}"
     if cap is not None and act.amount > cap:
-        told = any(row[0] == faction and row[2:5] == ("bid", cap, False) for row in g.table.get(TRUTHS, ()))
+        told = any(
+            promise.by == faction and (promise.kind, promise.value, promise.yes) == ("bid", cap, False)
+            for promise in starmap(Promise, g.table.get(TRUTHS, ()))
+        )
         return "DUNE-T.19" if told else "DUNE-R.19", f"a promise limits bids on this card to {cap}"
     if act.amount < limits.low:
         return "DUNE-T.19", f"a Truthtrance answer demands a bid of {limits.low} at least"
@@ -355,7 +359,7 @@ def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
 
 @rule("DUNE-3.14", "DUNE-3.19", "DUNE-K.1", "DUNE-R.22")
 def payments(g: DuneState, buyer: str, price: int) -> list[Choice]:
-    """How a buyer can pay: the whole price in spice of its own, or a Karama. None: it has bid too much."""
+    """Return how a buyer can pay: the whole price in spice of its own, or a Karama. None: it has bid too much."""
     ways = [Choice(PayWithSpice)] if g.spice(buyer) >= price else []
     cards = karamas(g, buyer)
     if cards:

@@ -268,7 +268,7 @@ def _distances(territory: Territory) -> Mapping[Territory, int]:
 
 
 def distance(one: Territory, other: Territory) -> int:
-    """How many steps lie between two territories on a board without storm."""
+    """Return how many steps lie between two territories on a board without storm."""
     return _distances(one)[other]
 
 

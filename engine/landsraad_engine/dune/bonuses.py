@@ -25,6 +25,6 @@ def hand_out(g: DuneState) -> None:
 
 @rule("DUNE-8.11")
 def take_back(g: DuneState) -> None:
-    """Nobody holds a bonus any more."""
+    """Take a bonus away from all who hold it."""
     for bonus in STRONGHOLDS_OF:
         g.set_mark(f"bonus/{bonus}", None)

@@ -12,7 +12,7 @@ from typing import Final
 
 from landsraad_engine.dune.acts import NO, YES_OR_NO, Coexist, Consent
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, STRONGHOLDS, Cell, Part, part_of, territory_of
-from landsraad_engine.dune.entry import REFUSED, part_key
+from landsraad_engine.dune.entering import REFUSED, part_key
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.words import NONE, Counts, DuneState
 from landsraad_engine.kernel.asks import Ask
@@ -28,7 +28,7 @@ MARKS: Final = {cell: f"coexistence/{cell}" for cell in CELLS}
 
 
 def by_territory(g: DuneState) -> bool:
-    """Whether coexistence belongs to territories (the WBC reading)."""
+    """Return whether coexistence belongs to territories (the WBC reading)."""
     return bool(g.options["coexistence"] == "wbc")
 
 
@@ -43,7 +43,7 @@ def company(g: DuneState, sister: str, part: Part) -> tuple[str, ...]:
 
 
 def has_ally(g: DuneState, sister: str, others: tuple[str, ...]) -> bool:
-    """Whether an ally of the sister is among these."""
+    """Return whether an ally of the sister is among these."""
     return any(g.allied(sister, other) for other in others)
 
 
@@ -196,7 +196,7 @@ def _territory_entered(g: DuneState, sister: str, part: Part) -> Frame | None:
 
 @rule("DUNE-V.4")
 def refused_this_turn(g: DuneState, part: Part) -> bool:
-    """Whether the sister has declared, under the WBC reading, that she does not coexist there."""
+    """Return whether the sister has declared, under the WBC reading, that she does not coexist there."""
     return g.table.get(MARKS[part[0]]) not in (None, DECLARED)
 
 

@@ -21,7 +21,7 @@ _BLOWS: Final = tuple((cell, f"blow/{cell}") for cell, _ in SPICE.values())
 
 @rule("DUNE-7.1", "DUNE-7.2", "DUNE-7.3", "DUNE-7.4", "DUNE-BG.20", "DUNE-R.61")
 def within_reach(g: DuneState, faction: str) -> list[tuple[Cell, int]]:
-    """Where a faction can collect, and how much at the most: what its tokens carry of what lies there.
+    """Return where a faction can collect, and how much at the most: what its tokens carry of what lies there.
 
     The storm's sector is a part of its territory: tokens in it reach the spice in it, and no other.
     """

@@ -6,6 +6,7 @@ cards, leaders, tokens or abilities, and no act that shows a card or spice.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import starmap
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASSING, AcceptDeal, GiveSpice, Pass, ProposeDeal, TakeSpice, WithdrawDeal
@@ -13,15 +14,27 @@ from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.board import TERRITORIES
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.nexus import AllianceOffer
-from landsraad_engine.dune.out_of_turn import Play, register
-from landsraad_engine.dune.promises import CARD, DEALS, NEXUS, OFFERS, Promise, add, bid_pledge, lapse, replace
+from landsraad_engine.dune.promises import (
+    CARD,
+    DEALS,
+    NEXUS,
+    OFFERS,
+    Offer,
+    Promise,
+    add,
+    bid_pledge,
+    lapse,
+    offers,
+    replace,
+)
 from landsraad_engine.dune.spending import Owing, bid_to_beat, spare
-from landsraad_engine.dune.turn import ROUNDS
+from landsraad_engine.dune.whole_game import ROUNDS
 from landsraad_engine.dune.words import BRIBES, SPICE, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, Clause, Domain, Literal, OneOf, Range, requires
 from landsraad_engine.kernel.overrides import OverrideOrder, Source
+from landsraad_engine.kernel.plays import Play
 
 source = Source("deals")
 
@@ -31,9 +44,6 @@ MOMENTS: Final = (NOW, *(name for name, _ in ROUNDS))
 MOST_SPICE: Final = 99
 #: Open offers of one player at a time, so that the table can be overlooked.
 MOST_OFFERS: Final = 3
-
-
-Offer = tuple[int, str, str, tuple[tuple[Any, ...], ...]]
 
 
 @rule("DUNE-0.11", "DUNE-0.14", "DUNE-0.22", "DUNE-R.20")
@@ -56,19 +66,13 @@ def disposable(g: DuneState, faction: str) -> int:
     return min(free, left) if left >= 0 else free
 
 
-def offers(g: DuneState) -> tuple[Offer, ...]:
-    """The open offers: number, proposer, partner, promises of both."""
-    found: tuple[Offer, ...] = g.table.get(OFFERS, ())
-    return found
-
-
 # ---------------------------------------------------------------------------------------------------------- proposing
 
 
 @rule("DUNE-0.18", "DUNE-0.20", "DUNE-0.12", "DUNE-R.19", "DUNE-R.30")
 def proposals(g: DuneState, faction: str) -> list[Choice]:
     """The deals that a faction can offer now."""
-    if sum(offer[1] == faction for offer in offers(g)) >= MOST_OFFERS:
+    if sum(proposer == faction for _, proposer, _, _ in offers(g)) >= MOST_OFFERS:
         return []
     others = g.after(faction)
     purse = tuple(range(disposable(g, faction) + 1))
@@ -109,7 +113,7 @@ def _side(g: DuneState, side: str, factions: tuple[str, ...]) -> Iterator[tuple[
 
 
 def _well_formed(side: str) -> Iterable[Clause]:
-    """What belongs to a clause stands at its default without it."""
+    """The other fields of a clause stand at their defaults without it."""
     yield requires(f"{side}_pay", (0,), f"{side}_pay_at", (NOW,))
     yield requires(f"{side}_shun", (None,), f"{side}_shun_until", (0,))
     yield requires(f"{side}_shun_until", (0,), f"{side}_shun", (None,))
@@ -144,7 +148,7 @@ class Proposal(Frame):
     def propose(f, g: DuneState) -> Flow:
         number = g.table.get("offer_number", 0) + 1
         g.set_mark("offer_number", number)
-        g.set_mark(OFFERS, (*offers(g), (number, f.faction, f.partner, f.clauses)))
+        g.set_mark(OFFERS, (*g.table.get(OFFERS, ()), (number, f.faction, f.partner, f.clauses)))
         return None
 
 
@@ -162,7 +166,7 @@ def acceptances(g: DuneState, faction: str) -> list[Choice]:
     numbers = []
     for number, _, partner, rows in offers(g):
         if partner == faction:
-            due = sum(p.value for p in (Promise(*row) for row in rows) if _due(p, NOW) and p.by == faction)
+            due = sum(p.value for p in starmap(Promise, rows) if _due(p, NOW) and p.by == faction)
             if due <= disposable(g, faction):
                 numbers.append(number)
     return [Choice(AcceptDeal, offer=OneOf(tuple(numbers)), why="DUNE-R.19")] if numbers else []
@@ -183,9 +187,10 @@ class Agreement(Frame):
     def agree(f, g: DuneState) -> Flow:
         _, by, to, rows = _take_off(g, f.offer)
         g.announce("deal", by, to, rows)
-        for row in rows:
-            add(g, DEALS, Promise(*row))
-        if _about_the_offer(g, rows):
+        promised = tuple(starmap(Promise, rows))
+        for promise in promised:
+            add(g, DEALS, promise)
+        if _about_the_alliance(g, promised):
             g.reopen()  # if only a consent that the deal forbids went back, that would tell what it was
         settle(g, NOW)
         return None
@@ -203,18 +208,17 @@ class Withdrawal(Frame):
 
 
 def _take_off(g: DuneState, number: int) -> Offer:
-    found = next(offer for offer in offers(g) if offer[0] == number)
-    g.set_mark(OFFERS, tuple(offer for offer in offers(g) if offer is not found) or None)
-    return found
+    open_ = offers(g)
+    at = [each for each, _, _, _ in open_].index(number)
+    g.set_mark(OFFERS, (*open_[:at], *open_[at + 1 :]) or None)
+    return open_[at]
 
 
 @rule("DUNE-R.120")
-def _about_the_offer(g: DuneState, rows: Iterable[tuple[Any, ...]]) -> bool:
-    """Whether a deal may settle an answer to the alliance that is just being offered."""
-    offer = next((frame for frame in reversed(g.stack) if isinstance(frame, AllianceOffer)), None)
-    return offer is not None and any(
-        p.kind == "ally" and p.by in offer.partners for p in (Promise(*row) for row in rows)
-    )
+def _about_the_alliance(g: DuneState, promised: Iterable[Promise]) -> bool:
+    """Return whether a deal may settle an answer to the alliance that is just being offered."""
+    asked = next((frame.partners for frame in reversed(g.stack) if isinstance(frame, AllianceOffer)), ())
+    return any(promise.kind == "ally" and promise.by in asked for promise in promised)
 
 
 def accept(faction: str, act: AcceptDeal) -> Agreement:
@@ -235,8 +239,7 @@ def _due(promise: Promise, moment: str) -> bool:
 @rule("DUNE-0.19", "DUNE-0.21", "DUNE-0.23", "DUNE-0.24", "DUNE-3.24", "DUNE-R.21")
 def settle(g: DuneState, moment: str) -> None:
     """Pay what has fallen due, in front of the receiver's screen. What cannot be paid stays owed."""
-    for row in g.table.get(DEALS, ()):
-        promise = Promise(*row)
+    for promise in starmap(Promise, g.table.get(DEALS, ())):
         if _due(promise, moment):
             paid = min(promise.value, disposable(g, promise.by))
             owed = promise.value - paid
@@ -300,12 +303,11 @@ def give(faction: str, act: GiveSpice) -> Gift:
     return Gift(faction=faction, ally=act.ally, amount=act.amount)
 
 
-for play in (
-    Play("deals", ProposeDeal, proposals, propose),
-    Play("offers", AcceptDeal, acceptances, accept),
-    Play("withdrawal", WithdrawDeal, withdrawals, withdraw),
-    Play("gifts", GiveSpice, gifts, give),
-):
-    register(source, play)
+PLAYS: Final = (
+    Play(ProposeDeal, proposals, propose, "deals"),
+    Play(AcceptDeal, acceptances, accept, "offers"),
+    Play(WithdrawDeal, withdrawals, withdraw, "withdrawal"),
+    Play(GiveSpice, gifts, give, "gifts"),
+)
 
 FRAMES = (Proposal, Agreement, Withdrawal, Gift)

@@ -8,7 +8,6 @@ from landsraad_engine.content.digests import files_digest
 from landsraad_engine.content.parts import Component
 from landsraad_engine.dune import (
     acts,
-    allies,
     bidding,
     board,
     collection,
@@ -23,15 +22,16 @@ from landsraad_engine.dune import (
     revival,
     seating,
     setup,
+    shared_territories,
     shipment,
     spice_blow,
     storm,
     truthtrance,
-    turn,
     unseen,
+    whole_game,
     worms,
 )
-from landsraad_engine.dune.battle import battle, karama_window, leaderless, prescience, resolution, voice
+from landsraad_engine.dune.battle import battle, battle_karamas, leaderless, prescience, resolution, voice
 from landsraad_engine.dune.battle import round as battle_round
 from landsraad_engine.dune.components import components
 from landsraad_engine.dune.disclosures import DISCLOSURES
@@ -52,18 +52,19 @@ from landsraad_engine.dune.factions import (
 )
 from landsraad_engine.dune.pieces import FAMILY_ATOMICS, WEATHER_CONTROL
 from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, infinity, lasgun, weather_control
-from landsraad_engine.dune.words import DuneSeatView, DuneState
+from landsraad_engine.dune.words import DOT, DuneSeatView, DuneState
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.kernel.frames import Frame, rule
 from landsraad_engine.kernel.game import Explanation, Game, Graph, acts_of
-from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.match_options import WINDOW_OPTION, OptionSpec
 from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.plays import Play
 from landsraad_engine.kernel.zones import Zone
 
 #: Modules that define frames, in the order of the rulebook.
 FRAME_MODULES = (
-    turn,
+    whole_game,
     seating,
     setup,
     storm,
@@ -77,12 +78,12 @@ FRAME_MODULES = (
     movement,
     shipment,
     manoeuvre,
-    allies,
+    shared_territories,
     battle_round,
     battle,
     voice,
     prescience,
-    karama_window,
+    battle_karamas,
     leaderless,
     resolution,
     lasgun,
@@ -120,19 +121,25 @@ SOURCES: tuple[Source, ...] = tuple(
         guild,
         harkonnen,
         harkonnen_battle,
-        harkonnen_opportunistic,
-        allies,
+        shared_territories,
         weather_control,
         family_atomics,
-        ghola,
         hajr,
         lasgun,
-        leaderless,
-        truthtrance,
-        infinity,
         deals,
         out_of_turn,
     )
+)
+
+#: Out-of-turn plays, in the order in which they are offered.
+PLAYS: tuple[Play, ...] = (
+    *emperor.PLAYS,
+    *harkonnen_opportunistic.PLAYS,
+    *ghola.PLAYS,
+    *leaderless.PLAYS,
+    *truthtrance.PLAYS,
+    *infinity.PLAYS,
+    *deals.PLAYS,
 )
 
 
@@ -156,7 +163,12 @@ class Dune(Game):
         FAMILY_ATOMICS,
         WEATHER_CONTROL,
     )
-    play_kinds = tuple(out_of_turn.KINDS)
+    out_of_turn = PLAYS
+    #: in the order of the catalog
+    play_kinds = (
+        *("deals", "offers", "withdrawal", "gifts", "truthtrance"),
+        *("leaderless", "combat_medics", "opportunistic", "ghola", "infinity"),
+    )
     acts = acts_of(acts)
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
@@ -188,15 +200,12 @@ class Dune(Game):
         return SOURCES
 
     def opening(self, g: Any) -> Frame:
-        return turn.WholeGame()
+        return whole_game.WholeGame()
 
-    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
-        faction = g.table.get(f"side/{seat}")
+    def player(self, g: Any, seat: int) -> str | None:
+        faction: str | None = g.table.get(f"side/{seat}")
         # Before the players are seated nobody has anything to play.
-        return out_of_turn.choices(g, faction) if faction in g.factions() else ()
-
-    def play(self, g: Any, seat: int, act: Act) -> Frame:
-        return out_of_turn.frame_of(g, g.side(seat), act)
+        return faction if DOT.get(faction) in g.table else None
 
     def talks(self, g: Any, seat: int) -> Sequence[int]:
         return deals.talks(g, seat)

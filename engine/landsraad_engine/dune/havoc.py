@@ -1,4 +1,4 @@
-"""What kills and destroys everything in a territory: worm, Family Atomics, explosion."""
+"""Destruction of everything in a territory, by a worm, Family Atomics or an explosion."""
 
 from landsraad_engine.dune.board import SPICE, cells_of, territory_of
 from landsraad_engine.dune.words import BANK, BATTLE_OF, FOUGHT, DuneState

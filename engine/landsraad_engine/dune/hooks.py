@@ -23,11 +23,10 @@ class Query(Enum):
     #: (faction) how many elites may come back in a Revival Round, and the rule that says so; revival.py
     ELITE_REVIVALS = auto()
     DEAD_LEADERS = auto()  #: (faction) who could come back from the Tanks in the place of a leader; revival.py
-    OUT_OF_TURN = auto()  #: () the plays that may be made at any time; out_of_turn.py
     TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1 (DUNE-6.11); battle/fight.py
     LEADERS_TO_PLAY = auto()  #: (faction, place) leaders it may play in a battle there, own ones; battle/plan.py
     ACCOMPANIED = auto()  #: (faction, place) () or whom the Kwisatz Haderach may go with (DUNE-ATR.13); battle/plan.py
-    BATTLE_KARAMAS = auto()  #: (player, fight) (effect, target) pairs open before the plans; battle/karama_window.py
+    BATTLE_KARAMAS = auto()  #: (player, fight) (effect, target) pairs open before the plans; battle/battle_karamas.py
     TRAITOR_CALLERS = auto()  #: (side) factions that may call a traitor for it, itself; battle/traitors.py
     BATTLE_STRENGTH = auto()  #: (faction, plan) dial and leader; asked if the leader lives; battle/resolution.py
     STARTING_TREACHERY = auto()  #: (faction) treachery cards at the start, 1 (DUNE-S.14); setup.py
@@ -39,7 +38,7 @@ class Permit(Enum):
     STANDARD_SHIPMENT = auto()  #: (faction) may make a standard shipment (DUNE-5.3); shipment.py
     SHIP_FROM_BOARD = auto()  #: (faction) may ship tokens that stand on the board (DUNE-GUI.12); shipment.py
     OFF_PLANET = auto()  #: (faction) its reserves are off the planet (DUNE-5.3); shipment.py
-    JOIN_ALLY = auto()  #: (faction, ally, part) coexistence lets it enter where the ally stands (DUNE-5.9); entry.py
+    JOIN_ALLY = auto()  #: (faction, ally, part) coexistence lets it enter where the ally stands (DUNE-5.9); entering.py
     CALL_TRAITOR = auto()  #: (faction) the leader in its revealed plan may be called a traitor; battle/traitors.py
     CHARITY_CLAIM = auto()  #: (faction) may claim charity, if its purse is empty (DUNE-3.1); bidding.py
     GIFT = auto()  #: (faction) may hand its allies spice at any time (DUNE-R.22); deals.py
@@ -61,10 +60,10 @@ class Timing(Enum):
     WORM_LEAVES = auto()  #: (territory) a worm has devoured what it may (DUNE-FRE.4); worms.py
     STORM_MOVED = auto()  #: the storm stands elsewhere: what it parted stands together now (DUNE-1.19); storm.py
     ALLIANCE_FORMED = auto()  #: (*members) an alliance exists from now on (DUNE-2A.9); nexus.py
-    #: (faction, cell, counts) these tokens came by shipment, manoeuvre, ride or as advisors (DUNE-BG.12); entry.py, ...
+    #: (faction, cell, counts) tokens came by shipment, manoeuvre, ride or as advisors (DUNE-BG.12); entering.py, ...
     TOKENS_ARRIVED = auto()
     TOKENS_GONE = auto()  #: (*cells) tokens there died or left, others may be alone now (DUNE-BG.17); storm.py, ...
-    ROUND_BEGINS = auto()  #: (name of the round) the next round of the turn begins (DUNE-0.31); turn.py
+    ROUND_BEGINS = auto()  #: (name of the round) the next round of the turn begins (DUNE-0.31); whole_game.py
     BIDDING_BEGINS = auto()  #: the Bidding Round begins, before charity is claimed (DUNE-3.1); bidding.py
     #: (number of the card in this round, 1 first) a treachery card comes up for sale, before any bid; bidding.py
     CARD_UP_FOR_BID = auto()
@@ -73,7 +72,7 @@ class Timing(Enum):
     BIDDING_ENDS = auto()  #: the auction is over (DUNE-3.17, DUNE-3.18); bidding.py
     MOVEMENT_BEGINS = auto()  #: the Movement Round begins, before anybody ships; movement.py
     BEFORE_MOVEMENT_TURN = auto()  #: (faction) is about to begin its movement turn (DUNE-GUI.4); movement.py
-    ENTERING = auto()  #: (faction, cell) tokens are declared to go there (DUNE-BG.14); entry.py
+    ENTERING = auto()  #: (faction, cell) tokens are declared to go there (DUNE-BG.14); entering.py
     SHIPMENT_DECLARED = auto()  #: (shipper, kind) it may become void, to be declared anew (DUNE-K.35); shipment.py
     SHIPMENT_LEAVES = auto()  #: (shipper, kind, karama) it may be stopped, nothing is paid yet (DUNE-K.15); shipment.py
     MANOEUVRE_DECLARED = auto()  #: (faction, from cell, to cell) it may become void (DUNE-R.3); manoeuvre.py

@@ -1,4 +1,4 @@
-"""What must hold in every position of a match, whoever has played how. Tests and the fuzzer ask after every act."""
+"""Invariants of a position. Tests and the fuzzer check them after every act."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ from landsraad_engine.kernel.frames import rule
 
 
 def problems(g: DuneState) -> list[str]:
-    """What is wrong with a position; nothing, we hope. While the game is set up there is nothing to hold it to yet."""
+    """Return the invariants that a position breaks. While the game is set up there are none to check."""
     if any(type(frame) is Setup for frame in g.stack):
         return []
     return [*_tokens(g), *misplaced(g), *_spice(g), *_hands(g), *_strongholds(g), *_marks(g), *_alliances(g)]

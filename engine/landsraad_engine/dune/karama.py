@@ -9,10 +9,10 @@ from enum import Enum
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
-from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards
-from landsraad_engine.dune.holdings import could_hold
+from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards, battle_now
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
-from landsraad_engine.dune.promises import BATTLE, bid_pledge
+from landsraad_engine.dune.possible_holders import could_hold
+from landsraad_engine.dune.promises import bid_pledge
 from landsraad_engine.dune.spending import bid_to_beat, vow_under_way
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Answers, Ask
@@ -27,7 +27,7 @@ _WITH_WORTHLESS: Final = (KARAMA, *WORTHLESS)
 
 
 class Ability(Enum):
-    """What Karama can cancel: the statement that says so, and the option ``karama_reach`` that it belongs to."""
+    """An ability that Karama can cancel: the statement that says so, and the ``karama_reach`` that it belongs to."""
 
     # karama_reach = seed, and with it gf9
     SPY_NETWORK = ("DUNE-R.1", "seed")
@@ -63,12 +63,12 @@ class Ability(Enum):
 
 @rule("DUNE-R.2", "DUNE-R.3", "DUNE-R.4")
 def cancellable(g: DuneState, ability: Ability) -> bool:
-    """Whether Karama reaches this ability under the match's option."""
+    """Return whether Karama reaches this ability under the match's option."""
     return ability.reach == "seed" or g.options["karama_reach"] == "gf9"
 
 
 def stands(g: DuneState, ability: Ability) -> bool:
-    """Whether an ability has not been cancelled (for the scope it is in)."""
+    """Return whether an ability has not been cancelled (for the scope it is in)."""
     cancelled = g.table.get("cancelled")
     return cancelled is None or ability.name not in cancelled
 
@@ -95,7 +95,7 @@ def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
     """
     usable = _usable(faction)
     cards = tuple(dict.fromkeys([card for card in g.hand(faction) if card in usable]))
-    if not cards or BATTLE not in g.table:
+    if not cards or battle_now(g) is None:
         return cards
     promised = answered_cards(g, faction)
     return tuple(card for card in cards if card not in promised)
@@ -103,7 +103,7 @@ def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
 
 @rule("DUNE-T.23")
 def owes_karama(g: DuneState, faction: str) -> bool:
-    """Whether a faction has promised a bid on the card now up for sale that it can make, or has made, with Karama only.
+    """Return whether a promised bid on the card now up for sale can be made, or was made, with Karama only.
 
     To lose the Karama after the bid would undo the promise: the sale would go on from what the purse holds.
     """
@@ -124,7 +124,7 @@ def spare_karamas(g: DuneState, faction: str) -> tuple[str, ...]:
 
 
 def could_hold_karama(g: DuneState, faction: str) -> bool:
-    """Whether, from what everybody knows, the faction could hold a card that it can play as Karama."""
+    """Return whether, from what everybody knows, the faction could hold a card that it can play as Karama."""
     return could_hold(g, faction, *_usable(faction))
 
 
@@ -187,7 +187,7 @@ class UseKarama(Frame):
     def play(f, g: DuneState) -> Flow:
         g.announce("karama", g.seat_of(f.faction), f.card, f.purpose)
         g.discard(f.faction, f.card)
-        if BATTLE in g.table:
+        if battle_now(g) is not None:
             g.set_mark(KARAMAS, (*g.table.get(KARAMAS, ()), f.faction))
         if f.card == KARAMA:
             return END
@@ -196,7 +196,7 @@ class UseKarama(Frame):
 
 
 def karama_stands(g: DuneState) -> bool:
-    """Whether the Karama just used has its effect; forgets a cancellation of it."""
+    """Return whether the Karama just used has its effect; forgets a cancellation of it."""
     ability = Ability.POLITICAL_MANIPULATION
     if stands(g, ability):
         return True

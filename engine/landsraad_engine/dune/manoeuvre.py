@@ -7,7 +7,7 @@ from typing import Final
 from landsraad_engine.dune import promises
 from landsraad_engine.dune.acts import PASSING, Manoeuvre, Pass
 from landsraad_engine.dune.board import CELLS, SPECIAL, Cell, Part, reach
-from landsraad_engine.dune.entry import (
+from landsraad_engine.dune.entering import (
     DECLARATION,
     Bars,
     Stack,
@@ -54,7 +54,7 @@ def units_of(held: Stack, most: int | None = None, staying: Cell = "") -> Alloc:
 
 
 def groups_of(held: Stack, units: tuple[int, ...]) -> tuple[tuple[Cell, Counts], ...]:
-    """Which tokens leave each cell, from the numbers of an act."""
+    """The tokens that leave each cell, from the numbers of an act."""
     leaving: dict[Cell, list[int]] = {}
     for (name, _, cell), n in zip(slots_of(held), units, strict=True):
         if n:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from landsraad_engine.dune import promises
 from landsraad_engine.dune.acts import Pass, or_pass
-from landsraad_engine.dune.entry import REFUSED
+from landsraad_engine.dune.entering import REFUSED
 from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.shipment import ShipmentPhase
@@ -18,7 +18,7 @@ WINDOW: Final = "movement_turn"
 
 @rule("DUNE-1.14", "DUNE-GUI.5")
 def next_mover(g: DuneState) -> str | None:
-    """Whose movement turn comes next."""
+    """The faction whose movement turn comes next."""
     done = g.table["moved"]
     order: tuple[str, ...] = g.query(Query.MOVEMENT_ORDER, g.dot_order())
     return next((faction for faction in order if faction not in done), None)

@@ -42,12 +42,14 @@ class Nexus(Frame):
             alliances.leave(g, faction)
         if leaving:
             alliances.end_primaries(g)
+        return None
 
     @step("DUNE-R.28")
     def next_round(f, g: DuneState) -> Flow:
         f.to_ask = g.dot_order()
         f.proposed = False
         _judge_promises(g, f.joined)
+        return None
 
     @step("DUNE-2A.8", "DUNE-R.31")
     def next_to_propose(f, g: DuneState) -> Flow:
@@ -91,6 +93,7 @@ class Nexus(Frame):
     @step("DUNE-R.17")
     def promises_lapse(f, g: DuneState) -> Flow:
         lapse(g, NEXUS)
+        return None
 
 
 def _open_to(g: DuneState, faction: str, joined: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -177,6 +180,7 @@ class AllianceOffer(Frame):
     @step("DUNE-2A.9")
     def form(f, g: DuneState) -> Flow:
         alliances.form(g, (f.proposer, *f.partners), f.primary)
+        return None
 
     @step("DUNE-5.20")
     def formed(f, g: DuneState) -> Flow:

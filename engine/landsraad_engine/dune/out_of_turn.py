@@ -1,63 +1,21 @@
-"""Out-of-turn plays: what may be done at any time, whoever's turn it is.
+"""Set moments for out-of-turn plays, so that slow seats are not shut out by fast ones.
 
-Cards, factions and deals :func:`register` their plays. These are open while any question is that is not closed; the
-frame of a play runs on top, then the question below is put again. So that slow seats are not shut out by fast ones, the
-plays are also offered at set moments (as each round begins, and before the bids on each card) to those who have the
-standing order "ask:<kind>".
+As each round begins, and before the bids on each card, the plays of the game's manifest are offered to those who have
+the standing order "ask:<kind>".
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
-
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, or_pass
-from landsraad_engine.dune.hooks import Query, Timing
+from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Answers, Ask
 from landsraad_engine.kernel.execution import ON_REQUEST, requested
 from landsraad_engine.kernel.frames import END, Call, Flow, Frame, rule, step
-from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.overrides import OverrideOrder, Source
+from landsraad_engine.kernel.plays import open_plays
 from landsraad_engine.kernel.reserved_places import orders_key
 
 source = Source("out of turn")
-
-
-class Play(NamedTuple):
-    """One kind of out-of-turn play."""
-
-    kind: str  #: the standing order "ask:<kind>" has it offered at set moments
-    act: type[Act]
-    choices: Callable[[DuneState, str], Sequence[Choice]]  #: what a faction could play now, from its own knowledge
-    frame: Callable[[str, Any], Frame]  #: carries the act of a faction out
-
-
-#: The kinds of plays that there are in any match.
-KINDS: list[str] = []
-
-
-def register(source: Source, play: Play) -> None:
-    """Let a source bring a play into the matches that it belongs to."""
-    KINDS.append(play.kind)
-
-    @source.modifies(Query.OUT_OF_TURN)
-    def add(g: DuneState, plays: tuple[Play, ...]) -> tuple[Play, ...]:
-        return (*plays, play)
-
-
-def plays(g: DuneState) -> tuple[Play, ...]:
-    """All kinds of plays of this match."""
-    found: tuple[Play, ...] = g.query(Query.OUT_OF_TURN, ())
-    return found
-
-
-def choices(g: DuneState, faction: str) -> list[Choice]:
-    """The plays open to a faction now."""
-    return [choice for play in plays(g) for choice in play.choices(g, faction)]
-
-
-def frame_of(g: DuneState, faction: str, act: Act) -> Frame:
-    """The frame that carries a play out."""
-    return next(play.frame(faction, act) for play in plays(g) if play.act is type(act))
 
 
 class OfferPlays(Frame):
@@ -71,9 +29,10 @@ class OfferPlays(Frame):
     @offer.answer
     def played(f, g: DuneState, answers: dict[int, Act]) -> Flow:
         for faction in g.dot_order():
-            act = answers[g.seat_of(faction)]
+            seat = g.seat_of(faction)
+            act = answers[seat]
             if type(act) is not Pass:
-                return Call(frame_of(g, faction, act), "offer")
+                return Call(g.setting.game.play(g, seat, act), "offer")
         return END
 
 
@@ -82,7 +41,8 @@ def _offered(g: DuneState, faction: str) -> Answers:
     kinds = requested(g.table.get(orders_key(g.seat_of(faction)), ()))
     if not kinds:
         return PASS_ONLY
-    return or_pass(*(choice for play in plays(g) if play.kind in kinds for choice in play.choices(g, faction)))
+    wanted = (play for play in g.setting.game.out_of_turn if play.kind in kinds)
+    return or_pass(*open_plays(wanted, g, faction))
 
 
 @source.at(Timing.ROUND_BEGINS, OverrideOrder.LAST)

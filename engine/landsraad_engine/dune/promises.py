@@ -1,11 +1,12 @@
-"""What players are bound to: Truthtrance answers about acts to come, and public deals.
+"""Promises that bind players: Truthtrance answers about acts to come, and public deals.
 
 Both are *promises* and lie as plain rows in the open marks ``truths`` and ``deals``. The phases ask here what a
 faction may still do; what has become impossible is declared invalid with :func:`judge`, and valid again if it becomes
 possible again. A promise lasts as long as its scope: a card, a battle, a Nexus, or up to the end of a game turn.
 """
 
-from typing import Any, Final, NamedTuple
+from itertools import starmap
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from landsraad_engine.dune.pieces import CATEGORY, DEFENSES, LASGUN, WEAPONS
 from landsraad_engine.dune.words import DuneState
@@ -13,12 +14,12 @@ from landsraad_engine.kernel.frames import rule
 
 TRUTHS: Final = "truths"
 DEALS: Final = "deals"
-#: deals that have been proposed: (number, proposer, partner, promises of both) (deals.py)
+#: deals that have been proposed, as rows of :data:`Offer`
 OFFERS: Final = "offers"
 
 #: Scopes of promises; any other scope is the number of the game turn with whose end the promise lapses.
 CARD: Final = "card"  #: the card now up for bid
-BATTLE: Final = "battle"  #: the battle now being fought
+BATTLE: Final = "battle"  #: the battle now being fought; also the mark that shows it
 NEXUS: Final = "nexus"  #: the next Nexus Round
 
 #: What Truthtrance can ask of the present battle, in the parts of a plan (DUNE-R.16).
@@ -47,7 +48,7 @@ class Promise(NamedTuple):
 
 
 class PlanTerm(NamedTuple):
-    """What a Truthtrance answer demands of the battle plan now being made.
+    """A demand of a Truthtrance answer on the battle plan now being made.
 
     part               value and meaning (``wanted`` False: the opposite)
     dial               number: the dial is at least this
@@ -62,13 +63,27 @@ class PlanTerm(NamedTuple):
     promise: Promise
 
 
+#: A deal that has been proposed: its number, who proposes it to whom, and the promises of both as rows.
+Offer: TypeAlias = tuple[int, str, str, tuple[tuple[Any, ...], ...]]
+
+
+def offers(g: DuneState) -> tuple[Offer, ...]:
+    """The open offers, older ones first."""
+    found: tuple[Offer, ...] = g.table.get(OFFERS, ())
+    return found
+
+
 def promises(g: DuneState, faction: str, kind: str) -> list[Promise]:
     """The promises of one kind that a faction has given, Truthtrance answers first."""
     table = g.table
     if TRUTHS not in table and DEALS not in table:
         return []
     rows = (*table.get(TRUTHS, ()), *table.get(DEALS, ()))
-    return [Promise(*row) for row in rows if row[0] == faction and row[2] == kind]
+    return [
+        Promise(by, to, what, value, yes, scope, valid)
+        for by, to, what, value, yes, scope, valid in rows
+        if by == faction and what == kind
+    ]
 
 
 # ------------------------------------------------------------------------------------------------ what the phases ask
@@ -116,7 +131,7 @@ def pledged_territories(g: DuneState, faction: str) -> tuple[str, ...]:
 
 @rule("DUNE-R.17", "DUNE-R.19")
 def alliance_answer(g: DuneState, faction: str, other: str) -> bool | None:
-    """How a faction has promised to answer an alliance with another at this Nexus (None: it is free).
+    """Return how a faction has promised to answer an alliance with another at this Nexus (None: it is free).
 
     The first promise counts: Truthtrance before deals, older before newer.
     """
@@ -125,15 +140,15 @@ def alliance_answer(g: DuneState, faction: str, other: str) -> bool | None:
 
 @rule("DUNE-T.22", "DUNE-R.16")
 def plan_bindings(g: DuneState, faction: str) -> tuple[PlanTerm, ...]:
-    """What Truthtrance answers demand of a faction's plan in the present battle, older answers first.
+    """Return what Truthtrance answers demand of a faction's plan in the present battle, older answers first.
 
     Those that cannot be kept now are among them, so that the caller can :func:`judge` each anew just before the plans
     are committed; a term whose promise is not valid does not restrict the plan.
     """
     if TRUTHS not in g.table:
         return ()
-    rows = [Promise(*row) for row in g.table[TRUTHS] if row[0] == faction and row[2] in PLAN_PARTS]
-    return tuple(PlanTerm(p.kind, p.value, p.yes, p) for p in rows)
+    given = starmap(Promise, g.table[TRUTHS])
+    return tuple(PlanTerm(p.kind, p.value, p.yes, p) for p in given if p.by == faction and p.kind in PLAN_PARTS)
 
 
 def cards_of(part: str, kind: str) -> tuple[str, ...]:
@@ -169,12 +184,14 @@ def kept(g: DuneState, faction: str, kind: str, value: Any) -> None:
 def lapse(g: DuneState, *scopes: str | int) -> None:
     """Forget the promises whose scope is over, and the offers of any. Debts stay until they are paid."""
     for mark in (TRUTHS, DEALS):
-        rows = g.table.get(mark)
-        if rows:
-            g.set_mark(mark, tuple(row for row in rows if row[5] not in scopes or row[2] == "pay") or None)
-    offers = g.table.get(OFFERS)
-    if offers:
-        g.set_mark(OFFERS, tuple(o for o in offers if not any(row[5] in scopes for row in o[3])) or None)
+        given = starmap(Promise, g.table.get(mark, ()))
+        g.set_mark(mark, tuple(tuple(p) for p in given if p.scope not in scopes or p.kind == "pay") or None)
+    kept_open = []
+    for offer in offers(g):
+        _, _, _, rows = offer
+        if not any(promise.scope in scopes for promise in starmap(Promise, rows)):
+            kept_open.append(offer)
+    g.set_mark(OFFERS, tuple(kept_open) or None)
 
 
 def add(g: DuneState, mark: str, promise: Promise) -> None:
@@ -197,7 +214,7 @@ def replace(g: DuneState, old: Promise, new: Promise | None) -> None:
 
 
 def enter_battle(g: DuneState, aggressor: str, defender: str, territory: str) -> None:
-    """A battle begins (the Battle Round calls this): Truthtrance may ask about it from now on."""
+    """A battle begins: all can see it in this mark. The rules ask ``battle.fight.battle_now`` for it."""
     g.set_mark(BATTLE, (aggressor, defender, territory))
 
 
@@ -205,8 +222,3 @@ def leave_battle(g: DuneState) -> None:
     """The battle is over: promises about it lapse."""
     g.set_mark(BATTLE, None)
     lapse(g, BATTLE)
-
-
-def battle_under_way(g: DuneState) -> tuple[str, str, str] | None:
-    """(aggressor, defender, territory) of the battle now being fought, if any."""
-    return g.table.get(BATTLE)

@@ -57,13 +57,13 @@ class RevivalRound(Frame):
 
 @rule("DUNE-4.3")
 def leaderless(g: DuneState, faction: str) -> bool:
-    """Whether all leaders of a faction are captured or face down in the Tanks."""
+    """Return whether all leaders of a faction are captured or face down in the Tanks."""
     return not g.leaders(faction) and FOUGHT[faction] not in g.table and FACE_UP[faction] not in g.table
 
 
 @rule("DUNE-4.9", "DUNE-4.11", "DUNE-4.5", "DUNE-R.71")
 def price(faction: str, tokens: int, leader: str | None) -> int:
-    """What a revival costs: two spice for each token beyond the free ones, and the leader's strength."""
+    """Return what a revival costs: two spice for each token beyond the free ones, and the leader's strength."""
     paid: int = max(0, tokens - FACTION[faction]["free_revivals"])
     return paid * TOKEN_PRICE + (LEADER_PRICE[leader] if leader else 0)
 
@@ -85,7 +85,7 @@ def dead_leaders(g: DuneState, faction: str) -> tuple[str, ...]:
 
 
 def revivals(g: DuneState, faction: str) -> list[Choice]:
-    """What a faction may bring back in its turn; empty if it has nothing in the Tanks."""
+    """Return what a faction may bring back in its turn; empty if it has nothing in the Tanks."""
     tokens, elites, _ = g.tanks(faction)
     leaders = open_leaders(g, faction)
     if not tokens and not elites and not leaders:
@@ -136,7 +136,7 @@ def bring_back(g: DuneState, faction: str, tokens: int, elites: int, leader: str
 def from_the_tanks(
     g: DuneState, faction: str, act: type[Act], most: int, why: str, barred: tuple[str, ...] = ()
 ) -> list[Choice]:
-    """What a card brings back outside the Revival Round: up to ``most`` tokens of any kind, or any one leader."""
+    """Choices of a card that revives outside the round: up to ``most`` tokens of any kind, or any one leader."""
     tokens, elites, _ = g.tanks(faction)
     leaders = tuple(leader for leader in dead_leaders(g, faction) if leader not in barred)
     choices = []
@@ -158,7 +158,7 @@ def from_the_tanks(
 
 
 def explain_revival(g: DuneState, seat: int, act: Revive) -> tuple[str, str] | None:
-    """Why a revival is refused: a leader lies face down, tokens are too many, or all of it too dear."""
+    """Return the reason for a refused revival: a leader lies face down, tokens are too many, or all of it too dear."""
     faction = g.side(seat)
     if act.leader in g.table.get(LEADER_TANKS[faction], ()) and act.leader not in open_leaders(g, faction):
         return "DUNE-4.4", f"{act.leader} lies face down in the Tanks"

@@ -1,4 +1,4 @@
-"""Who plays which faction, and where around the board: drawing or choosing, trading, and the player dots."""
+"""Seating: factions are drawn or chosen, and traded; player dots are taken around the board."""
 
 from typing import Any, Final
 
@@ -74,6 +74,7 @@ class TradeFactions(Frame):
         f.rounds += 1
         f.before = _sides(g)
         f.wishes = tuple((seat, act.faction) for seat, act in answers.items() if isinstance(act, WishFaction))
+        return None
 
     @step("DUNE-S.6")
     def mutual(f, g: DuneState) -> Flow:
@@ -82,6 +83,7 @@ class TradeFactions(Frame):
             own = f.before[seat]
             if g.side(seat) == own and any((owner, own) in f.wishes for owner in g.seats_of(wanted)):
                 _exchange(g, seat, wanted)
+        return None
 
     @step("DUNE-S.6", "DUNE-S.7")
     def one_sided(f, g: DuneState) -> Flow:
@@ -112,6 +114,7 @@ class AskConsent(Frame):
     def answered(f, g: DuneState, answers: dict[int, Consent]) -> Flow:
         if all(act.yes for act in answers.values()):
             _exchange(g, f.seat, f.faction)
+        return None
 
 
 def _sides(g: DuneState) -> tuple[str, ...]:

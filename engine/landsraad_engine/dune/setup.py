@@ -22,12 +22,14 @@ class Setup(Frame):
     def board(f, g: DuneState) -> Flow:
         g.set_mark("turn", 1)
         g.set_mark("storm", STORM_START)
+        return None
 
     @step("DUNE-S.2", "DUNE-T.1", "DUNE-R.77", "DUNE-R.78")
     def decks(f, g: DuneState) -> Flow:
         for deck, cards in (("treachery_deck", TREACHERY), ("spice_deck", SPICE_CARDS), ("storm_deck", STORM_CARDS)):
             g.place(deck, cards)
             g.shuffle(deck)
+        return None
 
     @step("DUNE-S.5")
     def factions(f, g: DuneState) -> Flow:
@@ -47,14 +49,16 @@ class Setup(Frame):
     @step("DUNE-S.9")
     def positions(f, g: DuneState) -> Flow:
         draw_positions(g)
+        return None
 
     @step("DUNE-S.1", "DUNE-S.8", "DUNE-S.10", "DUNE-S.13")
     def possessions(f, g: DuneState) -> Flow:
-        """What belongs to factions that nobody plays stays in the box."""
+        """The possessions of factions that are not played stay in the box."""
         for faction in g.factions():
             g.place(LEADERS_AT[faction], LEADERS[faction])
             g.place(RESERVES[faction], (20 - ELITES[faction], ELITES[faction], 0), rule="DUNE-0.9")
             g.gain(faction, FACTION[faction]["spice"])
+        return None
 
     @step("DUNE-S.15", "DUNE-S.17", "DUNE-S.19", "DUNE-S.20")
     def fixed_forces(f, g: DuneState) -> Flow:
@@ -65,6 +69,7 @@ class Setup(Frame):
                     g.shift(RESERVES[faction], AT[faction][cell], (force["count"], 0, 0))
         # The cities' owners start with what they would get at the end of a Storm Round.
         bonuses.hand_out(g)
+        return None
 
     @step("DUNE-S.16", "DUNE-S.18", "DUNE-BG.32")
     def free_forces(f, g: DuneState) -> Flow:
@@ -74,6 +79,7 @@ class Setup(Frame):
     def traitor_deck(f, g: DuneState) -> Flow:
         g.place("traitor_deck", tuple(leader for faction in g.factions() for leader in LEADERS[faction]))
         g.shuffle("traitor_deck")
+        return None
 
     @step("DUNE-HAR.13")
     def first_traitors(f, g: DuneState) -> Flow:
@@ -85,6 +91,7 @@ class Setup(Frame):
         for faction in g.factions():
             if not g.table.get(TRAITORS[faction]):
                 deal_four(g, faction)
+        return None
 
     @step("DUNE-S.12")
     def traitors(f, g: DuneState) -> Flow:
@@ -102,12 +109,14 @@ class Setup(Frame):
             faction = g.side(seat)
             g.move(f"dealt/{faction}", TRAITORS[faction], act.leader)
             return_traitors(g, faction)
+        return None
 
     @step("DUNE-S.14")
     def treachery(f, g: DuneState) -> Flow:
         for faction in g.factions():
             for _ in range(g.query(Query.STARTING_TREACHERY, 1, faction)):
                 g.draw_treachery(HAND[faction])
+        return None
 
 
 @rule("DUNE-S.11")

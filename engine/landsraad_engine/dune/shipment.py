@@ -7,7 +7,7 @@ from typing import Final
 from landsraad_engine.dune import promises
 from landsraad_engine.dune.acts import PASSING, Pass, Ship
 from landsraad_engine.dune.board import Cell, Part, terrain, territory_of
-from landsraad_engine.dune.entry import (
+from landsraad_engine.dune.entering import (
     DECLARATION,
     STOPPED,
     VOID,
@@ -57,7 +57,7 @@ def fee_of(tokens: int, to: str, share: int) -> int:
 
 @rule("DUNE-5.5")
 def affordable(g: DuneState, faction: str, share: int, each: int) -> int:
-    """How many tokens a faction can pay for at this rate."""
+    """Return how many tokens a faction can pay for at this rate."""
     return share * g.spice(faction) // each
 
 
@@ -70,7 +70,7 @@ def _clear_by_rate(storm: int) -> tuple[tuple[int, OneOf], ...]:
 
 @lru_cache(maxsize=1 << 12)
 def landings(storm: int, barred: Bars, leaving: Part = ()) -> tuple[tuple[int, OneOf], ...]:
-    """Where tokens may be shipped at each rate, cheap ones first.
+    """Return where tokens may be shipped at each rate, cheap ones first.
 
     Those that leave a part of the board may go to the reserves, too, and do not come back to where they were.
     """
@@ -121,7 +121,7 @@ def standard_shipments(g: DuneState, faction: str) -> list[Choice]:
 
 
 def could_ship(g: DuneState, faction: str) -> bool:
-    """Whether, from what everybody sees, the faction may have something to ship."""
+    """Return whether, from what everybody sees, the faction may have something to ship."""
     return g.reserves(faction) != NONE or g.allowed(Permit.SHIP_FROM_BOARD, faction)
 
 

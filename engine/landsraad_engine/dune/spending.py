@@ -8,11 +8,11 @@ class Owing(Frame):
     """A procedure in the course of which a faction pays from its purse."""
 
     def owes(f, faction: str) -> int:
-        """What the faction has still to pay in this procedure."""
+        """Return what the faction has still to pay in this procedure."""
         raise NotImplementedError
 
     def vowed(f, faction: str) -> int:
-        """What the faction had promised to bid beyond, and has by a bid that still stands (-1: nothing)."""
+        """Return what the faction had promised to bid beyond, and has by a bid that still stands (-1: nothing)."""
         return -1
 
     def to_beat(f) -> int:
@@ -20,13 +20,13 @@ class Owing(Frame):
         return 0
 
     def covered(f) -> bool:
-        """Whether everybody knows that the purse holds as much."""
+        """Return whether everybody knows that the purse holds as much."""
         return True
 
 
 @rule("DUNE-3.12", "DUNE-5.5")
 def committed(g: DuneState, faction: str) -> int:
-    """What a faction has to keep for payments under way: while it leads an auction, its bid."""
+    """Return what a faction has to keep for payments under way: while it leads an auction, its bid."""
     return sum(frame.owes(faction) for frame in g.stack if isinstance(frame, Owing))
 
 
@@ -42,7 +42,7 @@ def bid_to_beat(g: DuneState) -> int:
 
 
 def known_to_hold(g: DuneState, faction: str) -> int:
-    """What a faction's purse holds at least, as everybody can tell from payments under way."""
+    """Return what a faction's purse holds at least, as everybody can tell from payments under way."""
     return sum(frame.owes(faction) for frame in g.stack if isinstance(frame, Owing) and frame.covered())
 
 

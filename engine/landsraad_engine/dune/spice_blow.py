@@ -40,6 +40,7 @@ class SpiceBlowRound(Frame):
     @step("DUNE-2.7", "DUNE-2A.2", "DUNE-R.52")
     def set_worm_aside(f, g: DuneState) -> Flow:
         g.move(DISCARDS[f.pile], "worms_aside", SHAI_HULUD)
+        return None
 
     @step("DUNE-2.13", "DUNE-2.14", "DUNE-R.75", "DUNE-R.76")
     def renew_deck(f, g: DuneState) -> Flow:
@@ -47,6 +48,7 @@ class SpiceBlowRound(Frame):
             for discard in DISCARDS:
                 g.gather(discard, DECK)
             g.shuffle(DECK)
+        return None
 
     @step("DUNE-2.10", "DUNE-2.12")
     def next_card(f, g: DuneState) -> Flow:
@@ -61,6 +63,7 @@ class SpiceBlowRound(Frame):
         if g.table.get("worms_aside"):
             g.gather("worms_aside", DECK)
             g.shuffle(DECK)
+        return None
 
 
 @rule("DUNE-2.4", "DUNE-2.5", "DUNE-R.66")

@@ -28,6 +28,7 @@ class StormRound(Frame):
     def next_turn(f, g: DuneState) -> Flow:
         if not _first(g):
             g.set_mark("turn", g.turn + 1)
+        return None
 
     @step("DUNE-1.3", "DUNE-1.7")
     def storm(f, g: DuneState) -> Flow:
@@ -35,7 +36,7 @@ class StormRound(Frame):
 
     @step("DUNE-1.19", "DUNE-5.25")
     def stand_together(f, g: DuneState) -> Flow:
-        """What the storm parted may share a territory now, and what shared one may be parted."""
+        """Tokens that the storm parted may share a territory now, and tokens that shared one may be parted."""
         return g.at(Timing.STORM_MOVED)
 
     @step("DUNE-1.6", "DUNE-1.12")
@@ -43,6 +44,7 @@ class StormRound(Frame):
         g.gather("storm_shown", "storm_deck")
         g.shuffle("storm_deck")
         g.draw("storm_deck", "storm_next")
+        return None
 
     @step("DUNE-1.18")
     def next_card_laid(f, g: DuneState) -> Flow:
@@ -52,14 +54,16 @@ class StormRound(Frame):
     def first_player(f, g: DuneState) -> Flow:
         """The order of play follows from the storm's sector alone, so there is nothing to note down."""
         g.announce("first_player", g.dot_order()[0])
+        return None
 
     @step("DUNE-1.16", "DUNE-1.17")
     def bonus_markers(f, g: DuneState) -> Flow:
         bonuses.hand_out(g)
+        return None
 
 
 def _first(g: DuneState) -> bool:
-    """Whether this is the game's first Storm Round: no card has been laid for it."""
+    """Return whether this is the game's first Storm Round: no card has been laid for it."""
     return not g.table.get("storm_next")
 
 
@@ -82,10 +86,12 @@ class FirstStorm(Frame):
     @dial.answer
     def dialled(f, g: DuneState, answers: dict[int, DialStorm]) -> Flow:
         f.total = sum(act.number for act in answers.values())
+        return None
 
     @step("DUNE-1.4", "DUNE-1.5")
     def place(f, g: DuneState) -> Flow:
         g.set_mark("storm", sector_after(STORM_START, f.total))
+        return None
 
 
 class StormMove(Frame):
@@ -100,6 +106,7 @@ class StormMove(Frame):
     def reveal(f, g: DuneState) -> Flow:
         card = g.draw("storm_next", "storm_shown")
         g.set_mark("storm_move", _SECTORS_ON[card])
+        return None
 
     @step("DUNE-1.18")
     def before_it_moves(f, g: DuneState) -> Flow:
@@ -112,6 +119,7 @@ class StormMove(Frame):
         f.struck = _struck(g, f.passed)
         g.set_mark("storm_move", None)
         g.set_mark("storm", sector_after(g.storm, distance))
+        return None
 
     @step("DUNE-1.2", "DUNE-1.9", "DUNE-1.10", "DUNE-T.38")
     def tokens(f, g: DuneState) -> Flow:
@@ -133,10 +141,11 @@ class StormMove(Frame):
         for cell, _ in SPICE.values():
             if sector_of[cell] in f.passed:
                 g.transfer(f"blow/{cell}", BANK, g.table.get(f"blow/{cell}", 0))
+        return None
 
 
 def _struck(g: DuneState, passed: tuple[int, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Whose tokens in which territories stand unprotected in the sectors that the storm enters, in dot order."""
+    """The factions and territories with tokens unprotected in the sectors that the storm enters, in dot order."""
     atomics = bool(g.table.get("atomics"))
     found = []
     for faction in g.dot_order():

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import AnswerTruth, PlayTruthtrance
-from landsraad_engine.dune.battle.fight import PLAN, fight_under_way
+from landsraad_engine.dune.battle.fight import PLAN, battle_now, present_battle
 from landsraad_engine.dune.battle.plan import could_keep, final_plans
 from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.board import TERRITORIES
 from landsraad_engine.dune.hooks import Permit
 from landsraad_engine.dune.karama import karamas
 from landsraad_engine.dune.movement import MovementTurn
-from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, LEADERS, LOYAL_TO, TRUTHTRANCE
 from landsraad_engine.dune.promises import (
     BATTLE,
@@ -28,17 +27,14 @@ from landsraad_engine.dune.promises import (
     PlanTerm,
     Promise,
     add,
-    battle_under_way,
     promises,
 )
-from landsraad_engine.dune.turn import movement_is_over
+from landsraad_engine.dune.whole_game import movement_is_over
 from landsraad_engine.dune.words import TRAITORS, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, OneOf, Range
-from landsraad_engine.kernel.overrides import Source
-
-source = Source(TRUTHTRANCE)
+from landsraad_engine.kernel.plays import Play
 
 #: The most that a question about spice, a bid or a dial can name.
 MOST: Final = 99
@@ -107,9 +103,9 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
         found.append(_question(others, "enter", OneOf(TERRITORIES)))
     if auction_under_way(g) is not None:
         found.append(_question(others, "bid", Range(0, MOST)))
-    battle = battle_under_way(g)
-    if battle is not None and PLAN[battle[0]] not in g.table:
-        for side in _without(battle[:2], faction):
+    battle = battle_now(g)
+    if battle is not None and PLAN[battle.aggressor] not in g.table:
+        for side in _without(battle.sides, faction):
             found += _about_plan(g, side)
     return found
 
@@ -180,7 +176,7 @@ class Truthtrance(Frame):
         g.declare("DUNE-T.15", g.seat_of(f.target), f.question, (f.value, yes))
 
     def bond(f, g: DuneState, yes: bool) -> Promise:
-        """What the target binds itself to with this answer."""
+        """Return what the target binds itself to with this answer."""
         scope: str | int = BATTLE
         if f.question not in PLAN_PARTS:
             scope = {"bid": CARD, "ally": NEXUS}.get(f.question, g.turn)
@@ -204,15 +200,15 @@ def honest_answers(g: DuneState, asked: Promise) -> tuple[bool, ...]:
 
 @rule("DUNE-T.22", "DUNE-R.32")
 def _plan_allows(g: DuneState, promise: Promise) -> bool:
-    """Whether a plan is left under the Voice and all earlier answers that keeps this one, too."""
-    fight = fight_under_way(g)
+    """Return whether a plan is left under the Voice and all earlier answers that keeps this one, too."""
+    fight = present_battle(g)
     plans = final_plans(g, fight, promise.by)
     return could_keep(plans, PlanTerm(promise.kind, promise.value, promise.yes, promise))
 
 
 @rule("DUNE-T.18", "DUNE-T.19")
 def _acts_allow(g: DuneState, promise: Promise) -> bool:
-    """Whether no earlier answer says otherwise, and a bid, or moving at all, is in reach.
+    """Return whether no earlier answer says otherwise, and a bid, or moving at all, is in reach.
 
     Of other acts nobody can tell beforehand.
     """
@@ -231,12 +227,12 @@ def _acts_allow(g: DuneState, promise: Promise) -> bool:
 
 @rule("DUNE-T.15", "DUNE-5.1")
 def may_still_enter(g: DuneState, faction: str) -> bool:
-    """Whether a faction may come into some territory later in this turn: not once its movement turn is over."""
+    """Return whether a faction may come into some territory later in this turn: not once its movement turn is over."""
     if faction not in g.table.get("moved", ()) or g.allowed(Permit.ARRIVE_LATE, faction):
         return True
     return any(isinstance(frame, MovementTurn) and frame.faction == faction for frame in g.stack)
 
 
-register(source, Play("truthtrance", PlayTruthtrance, choices, begin))
+PLAYS = (Play(PlayTruthtrance, choices, begin, "truthtrance"),)
 
 FRAMES = (Truthtrance,)

@@ -1,4 +1,4 @@
-"""What may lie where a seat cannot see: the pieces of the box, and values for hidden marks and purses.
+"""Possible contents of hidden places: the pieces of the box, and values for hidden marks and purses.
 
 Worlds sampled for a seat are built from this (landsraad_engine.knowledge.worlds). The hidden spice adds up to what
 the bank has paid out and nobody shows, so that no world holds more spice than the true one, or less.
@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import astuple
 
 from landsraad_engine.dune.acts import BattlePlan
-from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, fight_under_way, foreseen_key
+from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, foreseen_key, present_battle
 from landsraad_engine.dune.battle.plan import agreeing, open_plans, part_of
 from landsraad_engine.dune.board import SPICE as BLOWS
 from landsraad_engine.dune.pieces import FACTIONS, LEADERS, STORM_CARDS, TREACHERY
@@ -75,9 +75,9 @@ def _share(g: DuneState, key: str, rng: Random) -> int:
 
 
 def _foreseen(g: DuneState, key: str, rng: Random) -> Any:
-    """What a player under Prescience or See Future may have answered; several answers are about the same plan."""
+    """A possible answer of a player under Prescience or See Future; several answers are about the same plan."""
     _, viewer, side = key.split("/")
-    fight = fight_under_way(g)
+    fight = present_battle(g)
     choice = open_plans(g, fight, side)
     for faction in FACTIONS:
         answer = g.table.get(foreseen_key(faction, side), HIDDEN) if faction != side else HIDDEN

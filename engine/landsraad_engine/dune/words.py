@@ -6,7 +6,6 @@ Secondary of an alliance: coexisting tokens count as absent for everybody else.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cache
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, 
 from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
 from landsraad_engine.dune.zones import BOARD, TROOPS
 from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.memo import MemoKind, Topics
 from landsraad_engine.kernel.state import State
 from landsraad_engine.knowledge.views import SeatView
 
@@ -44,6 +44,10 @@ DIED: Final = {leader: f"died/{leader}" for leader in LOYAL_TO}
 #: Each cell with the key of a faction's tokens in it.
 _STACKS: Final = {f: tuple((cell, AT[f][cell]) for cell in CELLS) for f in FACTIONS}
 
+_DOT_ORDER: Final = MemoKind("dot order")
+_CELLS: Final = MemoKind("cells with tokens")
+_PRESENT: Final = MemoKind("present")
+
 
 @cache
 def _stacks_in(cells: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -58,7 +62,7 @@ class Words:
 
     table: dict[str, Any]
     memo: dict[Any, Any]
-    topics: defaultdict[str, dict[Any, Any]]
+    topics: Topics
 
     # --- turn, storm, order of play
 
@@ -83,11 +87,11 @@ class Words:
     def dot_order(self) -> tuple[str, ...]:
         """The factions in play from the First Player on, counter-clockwise."""
         memo = self.topics[BOARD]
-        order: tuple[str, ...] | None = memo.get("dot_order")
+        order: tuple[str, ...] | None = memo.get(_DOT_ORDER)
         if order is None:
             table = self.table
             by_dot = {table[key]: f for f, key in DOT.items() if key in table}
-            order = memo["dot_order"] = tuple(by_dot[dot] for dot in dot_order(self.storm) if dot in by_dot)
+            order = memo[_DOT_ORDER] = tuple(by_dot[dot] for dot in dot_order(self.storm) if dot in by_dot)
         return order
 
     def after(self, faction: str) -> tuple[str, ...]:
@@ -122,7 +126,7 @@ class Words:
 
     @rule("DUNE-T.28", "DUNE-K.11", "DUNE-0.29")
     def may_fight(self, leader: str) -> bool:
-        """Whether a living leader may be in a battle plan: not if it was killed this turn, however it came back."""
+        """Return whether a living leader may be in a battle plan: not if it was killed in this turn."""
         return bool(self.table.get(DIED[leader]) != self.turn)
 
     def allies(self, faction: str) -> tuple[str, ...]:
@@ -133,7 +137,7 @@ class Words:
         return other in self.table.get(ALLY[one], ())
 
     def has_bonus(self, faction: str, bonus: str) -> int:
-        """How many markers of a bonus the faction holds this turn."""
+        """Return how many markers of a bonus the faction holds this turn."""
         holders: tuple[str, ...] = self.table.get(f"bonus/{bonus}", ())
         return holders.count(faction)
 
@@ -146,10 +150,10 @@ class Words:
     def on_board(self, faction: str) -> tuple[tuple[str, Counts], ...]:
         """The cells in which the faction has tokens, in board order, with the tokens."""
         memo = self.topics[TROOPS[faction]]
-        found: tuple[tuple[str, Counts], ...] | None = memo.get("cells")
+        found: tuple[tuple[str, Counts], ...] | None = memo.get(_CELLS)
         if found is None:
             table = self.table
-            found = memo["cells"] = tuple([(cell, table[key]) for cell, key in _STACKS[faction] if key in table])
+            found = memo[_CELLS] = tuple([(cell, table[key]) for cell, key in _STACKS[faction] if key in table])
         return found
 
     def tokens_in(self, faction: str, cells: tuple[str, ...]) -> Counts:
@@ -177,9 +181,9 @@ class Words:
     def present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
         """Factions whose tokens in some cells of one territory count: not coexisting, not an ally's Secondary."""
         memo = self.topics[BOARD]
-        known: tuple[str, ...] | None = memo.get(cells)
+        known: tuple[str, ...] | None = memo.get((_PRESENT, cells))
         if known is None:
-            known = memo[cells] = self._present(cells)
+            known = memo[_PRESENT, cells] = self._present(cells)
         return known
 
     def _present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
@@ -194,7 +198,7 @@ class Words:
         return tuple(f for f in found if not self._secondary(f, found, cells))
 
     def _secondary(self, faction: str, found: list[str], cells: tuple[str, ...]) -> bool:
-        """Whether an ally is Primary where this faction also stands."""
+        """Return whether an ally is Primary where this faction also stands."""
         allies = [ally for ally in self.table.get(ALLY[faction], ()) if ally in found]
         if not allies or POLAR_SINK in cells:
             return False
@@ -215,7 +219,7 @@ class Words:
         return present[0] if len(present) == 1 else None
 
     def crowded(self, stronghold: str, faction: str) -> bool:
-        """Whether two others than this faction already occupy a stronghold."""
+        """Return whether two others than this faction already occupy a stronghold."""
         if terrain[stronghold] != "stronghold":
             return False
         present = self.present(cells_of[stronghold])
@@ -223,7 +227,7 @@ class Words:
 
 
 class DuneSeatView(Words, SeatView):
-    """What one seat of classic Dune sees, with the words of the book. Hidden faces read as "?"."""
+    """The view of one seat of classic Dune, with the words of the book. Hidden faces read as "?"."""
 
     __slots__ = ()
 

@@ -36,6 +36,7 @@ class WormAttack(Frame):
             spared = tuple(x for x in here if not g.allowed(Permit.DEVOURED, x, f.territory, default=True))
             havoc.kill_tokens(g, f.territory, spared)
             havoc.destroy_spice(g, f.territory)
+        return None
 
     @step("DUNE-BG.17")
     def those_left(f, g: DuneState) -> Flow:

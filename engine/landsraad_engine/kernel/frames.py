@@ -15,7 +15,7 @@ A step that returns an Ask must not write to the table: it runs again whenever t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import msgspec
 
@@ -46,7 +46,8 @@ class _End:
 
 END = _End()
 
-Flow = Any  # None | Ask | Frame | Goto | Call | _End; spelled out it makes every step's signature unreadable
+#: What a step returns, as the list above has it.
+Flow: TypeAlias = "Ask | Frame | Goto | Call | _End | None"
 
 
 _GOTOS: dict[str, Goto] = {}
@@ -136,6 +137,7 @@ class Interlude(Frame):
         outcome = g.setting.flow.info[type(below)][1][below.pc][0](below, twin)
         asks = isinstance(outcome, Ask) and outcome.mode == "all"
         g.void_answers(g.level - 1, dict.fromkeys(outcome.seats, outcome.sight) if asks else {})
+        return None
 
 
 class FlowTable:

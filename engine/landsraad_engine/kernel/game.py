@@ -16,6 +16,7 @@ from .frames import Frame, Step
 from .grammar import Act, Choice
 from .match_options import OptionSpec
 from .overrides import Source
+from .plays import Play, frame_of, open_plays
 from .zones import Zone
 
 if TYPE_CHECKING:
@@ -57,7 +58,9 @@ class Game:
     results: tuple[str, ...] = ()
     #: kinds of reaction windows; a standing order of that name passes on such windows
     windows: tuple[str, ...] = ()
-    #: kinds of out-of-turn plays; the standing order "ask:<kind>" asks to be offered them at set moments
+    #: the manifest of out-of-turn plays, in the order in which they are offered
+    out_of_turn: tuple[Play, ...] = ()
+    #: the kinds of these plays that the standing order "ask:<kind>" has offered, in the order of the catalog
     play_kinds: tuple[str, ...] = ()
     #: explanations of illegal acts, for act types that have one
     explanations: Mapping[type[Act], Explanation] = MappingProxyType({})
@@ -85,13 +88,9 @@ class Game:
         """Return the frame that plays the whole match."""
         raise NotImplementedError
 
-    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
-        """Return the out-of-turn plays open to a seat now."""
-        return ()
-
-    def play(self, g: Any, seat: int, act: Act) -> Frame:
-        """Return the frame that carries out an out-of-turn play."""
-        raise NotImplementedError
+    def player(self, g: Any, seat: int) -> Any:
+        """Return the name that out-of-turn plays have for the player of a seat; None if it cannot play any yet."""
+        return seat
 
     def talks(self, g: Any, seat: int) -> Sequence[int]:
         """Return the seats with which a seat may chat in private now; the rules ignore what they say."""
@@ -141,6 +140,15 @@ class Game:
         return []
 
     # --- shared
+
+    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
+        """Return the out-of-turn plays open to a seat now."""
+        player = self.player(g, seat)
+        return () if player is None else open_plays(self.out_of_turn, g, player)
+
+    def play(self, g: Any, seat: int, act: Act) -> Frame:
+        """Return the frame that carries an out-of-turn play out."""
+        return frame_of(self.out_of_turn, self.player(g, seat), act)
 
     def explain(self, g: Any, seat: int, act: Act) -> tuple[str, str] | None:
         """Explain an illegal act from what its seat knows: (rule, message), or None without an explanation."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
@@ -12,11 +11,12 @@ from landsraad_engine.errors import LawBroken
 from .asks import Ask
 from .events import Event
 from .frames import Chain, Frame, Interlude
+from .memo import Topics, no_topics
 from .overrides import Hooks, Moment
 from .reserved_places import answer_key
 from .setting import Setting, derive_senses
 from .verbs import Verbs
-from .zones import Sight
+from .zones import HIDDEN, Sight
 
 
 class State(Verbs):
@@ -50,7 +50,7 @@ class State(Verbs):
         #: cache of values derived from pieces, stacks and open marks; verbs that write one of these clear it
         self.memo: dict[Any, Any] = {}
         #: caches of values derived from the zones of one topic alone, cleared when one of these is written
-        self.topics: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+        self.topics: Topics = no_topics()
         self.ask: Ask | None = None
         #: seats whose answer is missing, without those that standing orders answer for
         self.waiting: tuple[int, ...] = ()
@@ -69,7 +69,7 @@ class State(Verbs):
         twin.dirty = set()
         twin.rule = self.rule
         twin.memo = {}
-        twin.topics = defaultdict(dict)
+        twin.topics = no_topics()
         twin.ask = self.ask
         twin.waiting = self.waiting
         twin.sides = self.sides
@@ -176,10 +176,10 @@ class State(Verbs):
                 return frame if index == len(hooks) else Chain(frame, Moment(name._name_, args, index))
         return None
 
-    def instead(self, name: Enum, *args: Any) -> Any:
+    def instead(self, name: Enum, *args: Any) -> Frame | None:
         """Return the frame of the first override that replaces a procedure, or None."""
         for fn in self.hooks.instead_of.get(name._name_, ()):
-            frame = fn(self, *args)
+            frame: Frame | None = fn(self, *args)
             if frame is not None:
                 return frame
         return None
@@ -195,13 +195,20 @@ class State(Verbs):
         """Return the name and the next step of each frame in progress."""
         return tuple((type(frame).__name__, frame.pc) for frame in self.stack)
 
-    def knows(self, seat: int, key: str) -> Iterator[str]:
-        """Yield the faces in a place that a seat sees or knows."""
-        bit = 1 << seat
-        faces = self.table.get(key, ())
-        if self.eyes[key] & bit:
-            yield from faces
-            return
-        for face, mask in zip(faces, self.table.get("*" + key, ()), strict=False):
-            if mask & bit:
-                yield face
+    def known_faces(self, key: str, seats: int) -> tuple[str, ...]:
+        """Return the pieces in a place in their order, with "?" for each face that not all of these seats know.
+
+        A seat knows a face if it sees the place or has its bit in the face's seen-mask. ``seats`` is a bit mask.
+        """
+        faces: tuple[str, ...] = self.table.get(key, ())
+        blind = seats & ~self.eyes[key]
+        if not blind:
+            return faces
+        masks = self.table.get("*" + key)
+        if masks is None:
+            return (HIDDEN,) * len(faces)
+        return tuple([HIDDEN if blind & ~mask else face for face, mask in zip(faces, masks, strict=True)])
+
+    def known_to_all(self, key: str) -> tuple[str, ...]:
+        """Return the pieces in a place in their order, with "?" for each face that not everybody knows."""
+        return self.known_faces(key, self.setting.everybody)

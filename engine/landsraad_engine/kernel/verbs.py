@@ -3,15 +3,11 @@
 Each verb checks its precondition, does nothing if nothing changes, and emits one event. The part of the event that a
 seat sees follows from the places that it touches. A test scans the sources of both games for any other write.
 
-A seat that has seen a face keeps knowing it when it is hidden again. Next to a hidden place ``p`` the table may hold
-``*p``, a tuple of *seen-masks* parallel to the pieces: a set bit means that the seat knows this face, although the
-place does not show it. In an unordered place equal faces cannot be told apart, so their masks form a *staircase*: the
-k-th mask holds the seats that know of at least k pieces with this face.
+What seats know of hidden faces is kept in seen-masks; see `seen_masks`.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from operator import add, sub
 from typing import Any
@@ -20,6 +16,8 @@ from landsraad_engine.errors import LawBroken
 
 from .chance import draws, order
 from .events import Event
+from .memo import Topics
+from .seen_masks import masks_after_joining, masks_after_leaving
 from .zones import HIDDEN, PIECES, UNSEEN, Content, Sight
 
 _ORDERED = Content.PILE
@@ -34,7 +32,7 @@ class Verbs:
     eyes: dict[str, int]
     dirty: set[str]
     memo: dict[Any, Any]
-    topics: defaultdict[str, dict[Any, Any]]
+    topics: Topics
     events: list[Event]
     rule: str
     setting: Any
@@ -232,10 +230,7 @@ class Verbs:
         elif ordered:
             kept = list(masks[:at] + masks[at + 1 :])
         else:
-            # A seat that does not see which piece leaves can no longer be sure of any face here. A seat that sees it
-            # knows of one fewer with this face: the widest mask of the staircase goes.
-            first = faces.index(face)
-            kept = [m & seen for i, m in enumerate(masks) if i != first]
+            kept = masks_after_leaving(faces, masks, face, seen)
         self._write_pieces(source, rest, kept)
         # Insert it into the target.
         there = table.get(target, ())
@@ -252,7 +247,7 @@ class Verbs:
             new = tuple(sorted((*there, face)))
             held = None
             if bits or "*" + target in table:
-                held = _masks_with(there, self._masks(target, len(there)), face, bits)
+                held = masks_after_joining(there, self._masks(target, len(there)), face, bits)
         self._write_pieces(target, new, held)
         # Emit the event.
         slot = at if ordered else None
@@ -397,28 +392,3 @@ class Verbs:
         numbers, table[key] = draw(self.setting.key, table.get("epoch", 0), label, table.get(key, 0), arguments)
         self.dirty.add(key)
         return numbers
-
-
-def _masks_with(faces: tuple[str, ...], masks: list[int], face: str, bits: int) -> list[int]:
-    """Return the seen-masks after a piece has joined an unordered place: add ``bits`` to the staircase of its face."""
-    stairs = [m for f, m in zip(faces, masks, strict=True) if f == face]
-    stairs.append(0)
-    carry = bits
-    for i, mask in enumerate(stairs):
-        stairs[i] = mask | carry
-        carry &= mask
-    joined: list[int] = []
-    done = False
-    for f, m in zip(faces, masks, strict=True):
-        if f < face:
-            joined.append(m)
-        elif f == face:
-            continue
-        else:
-            if not done:
-                joined += stairs
-                done = True
-            joined.append(m)
-    if not done:
-        joined += stairs
-    return joined

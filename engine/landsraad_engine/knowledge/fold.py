@@ -85,11 +85,8 @@ class Fold:
         return list(self.view.places.get(key, ()))
 
     def _keep(self, key: str, pieces: list[str]) -> None:
-        if self._content(key) is Content.PILE:
-            self._store(key, tuple(pieces))
-        else:
-            known = [p for p in pieces if p != HIDDEN]
-            self._store(key, canonical(known, len(pieces) - len(known)))
+        ordered = self._content(key) is Content.PILE
+        self._store(key, tuple(pieces) if ordered else canonical(pieces))
 
     # -- one method for each verb
 

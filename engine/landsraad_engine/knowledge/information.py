@@ -15,7 +15,7 @@ import msgspec
 
 from landsraad_engine.kernel.frames import Frame
 from landsraad_engine.kernel.state import State
-from landsraad_engine.kernel.zones import ENGINE_KEYS, HIDDEN, UNSEEN, Content
+from landsraad_engine.kernel.zones import HIDDEN, UNSEEN, Content
 
 #: An entry of an information log as plain data: its kind, then its arguments.
 Entry = tuple[Any, ...]
@@ -23,9 +23,12 @@ Entry = tuple[Any, ...]
 PublicStep: TypeAlias = tuple[Sequence[Frame], str, tuple[int, ...]]
 
 
-def canonical(faces: Iterable[str], backs: int) -> tuple[str, ...]:
-    """Return the content of an unordered place as a view shows it: known faces sorted, then backs."""
-    return (*sorted(faces), *[HIDDEN] * backs)
+def canonical(known: Sequence[str]) -> tuple[str, ...]:
+    """Return the pieces of an unordered place as a view shows them: known faces in order, then backs."""
+    backs = known.count(HIDDEN)
+    if backs == len(known):
+        return tuple(known)
+    return (*sorted([face for face in known if face != HIDDEN]), *[HIDDEN] * backs)
 
 
 def seat_bit(g: State, seat: int | None) -> int:
@@ -41,9 +44,10 @@ def places_seen(g: State, seat: int | None) -> dict[str, Any]:
     places = g.setting.places
     view: dict[str, Any] = {}
     for key, value in table.items():
-        if key.startswith(ENGINE_KEYS):
+        seen = eyes.get(key)
+        if seen is None:  # the engine's own: a seen-mask or a counter
             continue
-        if eyes[key] & bit:
+        if seen & bit:
             view[key] = value
             continue
         zone = places[key].zone
@@ -52,30 +56,22 @@ def places_seen(g: State, seat: int | None) -> dict[str, Any]:
         if zone.content is Content.MARK:
             view[key] = HIDDEN
             continue
-        masks = table.get("*" + key)
-        if masks is None:
-            view[key] = (HIDDEN,) * len(value)
-        elif zone.content is Content.PILE:
-            view[key] = tuple(f if m & bit else HIDDEN for f, m in zip(value, masks, strict=True))
-        else:
-            known = [f for f, m in zip(value, masks, strict=True) if m & bit]
-            view[key] = canonical(known, len(value) - len(known))
+        known = g.known_faces(key, bit)
+        view[key] = known if zone.content is Content.PILE else canonical(known)
     return view
 
 
 def shown_faces(g: State) -> dict[str, tuple[str, ...]]:
     """Return the hidden places with faces that are common knowledge, all other faces replaced by ``HIDDEN``."""
-    everybody = g.setting.everybody
     shown = {}
-    for star, masks in g.table.items():
+    for star in g.table:
         if star[0] != "*":
             continue
         key = star[1:]
-        eyes = g.eyes[key]
-        if any(mask | eyes == everybody for mask in masks):
-            known = tuple(f if m | eyes == everybody else HIDDEN for f, m in zip(g.table[key], masks, strict=True))
+        known = g.known_to_all(key)
+        if known.count(HIDDEN) < len(known):
             ordered = g.setting.places[key].zone.content is Content.PILE
-            shown[key] = known if ordered else canonical([f for f in known if f != HIDDEN], known.count(HIDDEN))
+            shown[key] = known if ordered else canonical(known)
     return shown
 
 

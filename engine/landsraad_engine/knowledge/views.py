@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
+from landsraad_engine.kernel.memo import Topics, no_topics
 from landsraad_engine.kernel.state import State
 
 from .information import places_seen
@@ -29,7 +29,7 @@ class SeatView:
         self._stack: tuple[Mapping[str, Any], ...] = ()
         self.sides: Mapping[str, int] = {}
         self.memo: dict[Any, Any] = {}
-        self.topics: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+        self.topics: Topics = no_topics()
 
     @classmethod
     def of(cls, places: dict[str, Any], seat: int | None, stack: Iterable[Any] = ()) -> SeatView:

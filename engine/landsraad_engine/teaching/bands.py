@@ -5,7 +5,7 @@ from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.teaching.acts import Escape, Pass, Train
-from landsraad_engine.teaching.hooks import Deed, Permit, Query, Timing
+from landsraad_engine.teaching.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.teaching.market import Theft
 from landsraad_engine.teaching.words import CAMP, WATER, TeachingState
 
@@ -42,6 +42,7 @@ class Training(Frame):
             riders, elders = g.camp("basalt")
             g.pay("basalt", 1)
             g.exchange(CAMP["basalt"], (riders - 1, elders + 1))
+        return None
 
 
 @coral.at(Timing.OFFER)
@@ -56,7 +57,7 @@ def dusk_carries_any_number(g: TeachingState, band: str) -> bool:
     return band == "dusk"
 
 
-@dusk.instead_of(Deed.THEFT)
+@dusk.instead_of(Instead.THEFT)
 @rule("TEACH-6.4")
 def dusk_escapes(g: TeachingState, thief: str, victim: str) -> Frame | None:
     return Escaping(thief) if victim == "dusk" else None

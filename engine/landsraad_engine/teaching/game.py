@@ -7,7 +7,6 @@ from typing import Any
 
 from landsraad_engine.kernel.frames import Frame, Step
 from landsraad_engine.kernel.game import Game, acts_of
-from landsraad_engine.kernel.grammar import Choice
 from landsraad_engine.kernel.match_options import WINDOW_OPTION, OptionSpec
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.zones import HIDDEN, Zone
@@ -38,6 +37,7 @@ class Teaching(Game):
     results = ("harvest",)
     windows = ("snare",)
     turn_counter = "round"
+    out_of_turn = thumper.PLAYS
     acts = acts_of(acts)
     frames = (*rounds.FRAMES, *market.FRAMES, *journey.FRAMES, *thumper.FRAMES, *bands.FRAMES)
     option_specs = (
@@ -58,11 +58,9 @@ class Teaching(Game):
     def opening(self, g: Any) -> Frame:
         return rounds.WholeGame()
 
-    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
-        return thumper.plays(g, seat)
-
-    def play(self, g: Any, seat: int, act: Any) -> Frame:
-        return thumper.Worm(g.side(seat), act.target)
+    def player(self, g: Any, seat: int) -> str:
+        band: str = g.side(seat)
+        return band
 
     # --- what a seat that samples worlds has to know of the box
 

@@ -22,7 +22,7 @@ class Timing(Enum):
     OFFER = auto()  #: () a find lies on offer, nobody has bid yet (TEACH-2.1); market.py
 
 
-class Deed(Enum):
+class Instead(Enum):
     """Something that something else may stand in for: ``fn(g, *args) -> Frame | None``."""
 
     THEFT = auto()  #: (thief, victim) the thief draws from the victim's hand (TEACH-3.2); market.py

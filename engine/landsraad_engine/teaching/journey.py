@@ -38,6 +38,7 @@ class Journey(Frame):
     @step("TEACH-4.4")
     def sand(f, g: TeachingState) -> Flow:
         sand_takes_a_rider(f, g, upto=1)
+        return None
 
 
 @rule("TEACH-4.2", "TEACH-4.3", "TEACH-4.5")

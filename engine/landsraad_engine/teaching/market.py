@@ -4,7 +4,7 @@ from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, Range
 from landsraad_engine.teaching.acts import Bid, Pass, SpringSnare
-from landsraad_engine.teaching.hooks import Deed, Permit, Query, Timing
+from landsraad_engine.teaching.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.teaching.words import DISCARD, HAND, TeachingState
 from landsraad_engine.teaching.zones import SNARE
 
@@ -39,6 +39,7 @@ class Market(Frame):
         for seat, bid in answers.items():
             if bid.water > f.price:  # answers come in the order of the question, so that ties go to the earlier band
                 f.buyer, f.price = g.side(seat), bid.water
+        return None
 
     @step("TEACH-2.4", "TEACH-2.5")
     def sale(f, g: TeachingState) -> Flow:
@@ -52,7 +53,7 @@ class Market(Frame):
 
 @rule("TEACH-2.3")
 def may_bid(g: TeachingState, band: str) -> bool:
-    """Whether a band may bid: how many finds it has is public, so nothing hidden decides who is asked."""
+    """Return whether a band may bid: how many finds it has is public, so nothing hidden decides who is asked."""
     return g.allowed(Permit.BID, band, default=len(g.finds(band)) < HAND_LIMIT)
 
 
@@ -64,7 +65,7 @@ class Snares(Frame):
 
     @step("TEACH-3.1")
     def window(f, g: TeachingState) -> Flow:
-        """Who holds any find could hold a Snare, as far as anybody can see, and is asked."""
+        """Every band with a find is asked: as far as all can see, any find could be a Snare."""
         options: dict[int, tuple[Choice, ...]] = {}
         for band in g.order():
             if band != f.buyer and g.finds(band):
@@ -75,13 +76,14 @@ class Snares(Frame):
     @window.answer
     def sprung(f, g: TeachingState, answers: dict[int, Pass | SpringSnare]) -> Flow:
         f.thief = next((g.side(seat) for seat, act in answers.items() if type(act) is SpringSnare), "")
+        return None
 
     @step("TEACH-3.2")
     def steal(f, g: TeachingState) -> Flow:
         if not f.thief or not g.finds(f.buyer):  # then the thief keeps its Snare
             return END
         g.move(HAND[f.thief], DISCARD, SNARE)
-        return g.instead(Deed.THEFT, f.thief, f.buyer) or Theft(f.thief, f.buyer)
+        return g.instead(Instead.THEFT, f.thief, f.buyer) or Theft(f.thief, f.buyer)
 
 
 class Theft(Frame):
@@ -94,6 +96,7 @@ class Theft(Frame):
     def draw(f, g: TeachingState) -> Flow:
         if finds := g.finds(f.victim):  # it may have played its only one while it was asked about the theft
             g.take(HAND[f.victim], HAND[f.thief], g.pick("theft", len(finds)))
+        return None
 
 
 FRAMES = (Market, Snares, Theft)

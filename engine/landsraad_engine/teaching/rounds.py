@@ -36,12 +36,14 @@ class Setup(Frame):
         g.shuffle("lots")
         for seat in range(g.setting.seats):
             g.assign(seat, g.draw("lots", "drawn"))
+        return None
 
     @step("TEACH-1.2", "TEACH-1.3")
     def water_and_riders(f, g: TeachingState) -> Flow:
         for band in g.order():
             g.gain(band, 5)
             g.place(CAMP[band], (3, 1))
+        return None
 
     @step("TEACH-1.4")
     def finds(f, g: TeachingState) -> Flow:
@@ -49,6 +51,7 @@ class Setup(Frame):
         g.shuffle("deck")
         for band in g.order() * 2:
             g.draw("deck", HAND[band])
+        return None
 
     @step("TEACH-1.5")
     def omens(f, g: TeachingState) -> Flow:
@@ -59,6 +62,7 @@ class Setup(Frame):
     def written(f, g: TeachingState, answers: dict[int, NameOmen]) -> Flow:
         for seat, act in answers.items():
             g.set_mark(OMEN[g.side(seat)], act.band)
+        return None
 
 
 class Round(Frame):
@@ -96,6 +100,7 @@ class Count(Frame):
             shown = g.finds(band).count(SPICE)
             g.declare("TEACH-7.1", g.seat(band), "spice", shown)
             g.score(band, shown)
+        return None
 
     @step("TEACH-7.2")
     def wells(f, g: TeachingState) -> Flow:
@@ -104,6 +109,7 @@ class Count(Frame):
             strongest = _leading(strength)
             if len(strongest) == 1 and strength[strongest[0]]:
                 g.score(strongest[0], 2)
+        return None
 
     @step("TEACH-7.3")
     def omens(f, g: TeachingState) -> Flow:
@@ -111,10 +117,12 @@ class Count(Frame):
         for band in g.order():
             if g.open(OMEN[band]) in leading:
                 g.score(band, 1)
+        return None
 
     @step("TEACH-7.4")
     def winners(f, g: TeachingState) -> Flow:
         g.finish("harvest", tuple(sorted(map(g.seat, _leading({band: g.points(band) for band in g.order()})))))
+        return None
 
 
 def _leading(values: dict[str, int]) -> list[str]:

@@ -4,6 +4,7 @@ from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, OneOf
 from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.plays import Play
 from landsraad_engine.teaching.acts import Feed, GiveWater, Pass, Thump
 from landsraad_engine.teaching.hooks import Permit
 from landsraad_engine.teaching.words import CAMP, DISCARD, HAND, SAND, TeachingState
@@ -13,9 +14,8 @@ source = Source("worm")
 
 
 @rule("TEACH-5.1")
-def plays(g: TeachingState, seat: int) -> tuple[Choice, ...]:
-    """The Thumper, for who holds one. Its own hand is what a seat knows; others cannot ask for its plays."""
-    band = g.side(seat)
+def thumping(g: TeachingState, band: str) -> tuple[Choice, ...]:
+    """The Thumper, for a band that holds one. It shows nothing hidden: a band is offered its own plays alone."""
     targets = tuple(other for other in g.order() if other not in (band, g.worm))
     if THUMPER not in g.finds(band) or not targets:
         return ()
@@ -33,6 +33,7 @@ class Worm(Frame):
         g.move(HAND[f.band], DISCARD, THUMPER)
         g.set_mark("worm", f.target)
         g.reopen()
+        return None
 
     @step("TEACH-5.2")
     def appeased(f, g: TeachingState) -> Flow:
@@ -49,6 +50,7 @@ class Worm(Frame):
             g.pay(f.target, 1)
         elif isinstance(act, Feed):
             g.shift(CAMP[f.target], SAND[f.target], (1, 0) if act.unit == UNITS[0] else (0, 1))
+        return None
 
 
 @source.forbids(Permit.BID)
@@ -56,5 +58,7 @@ class Worm(Frame):
 def nobody_trades_beside_a_worm(g: TeachingState, band: str) -> bool:
     return g.worm == band
 
+
+PLAYS = (Play(Thump, thumping, lambda band, act: Worm(band, act.target)),)
 
 FRAMES = (Worm,)

@@ -70,7 +70,7 @@ class Words:
 
 
 class TeachingSeatView(Words, SeatView):
-    """What one seat sees."""
+    """The view of one seat."""
 
     __slots__ = ()
 

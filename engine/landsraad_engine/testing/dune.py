@@ -12,8 +12,8 @@ from landsraad_engine.dune.board import DOTS, SPICE, cells_of
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import ELITES, FACTIONS, LEADERS, LOYAL_TO
 from landsraad_engine.dune.setup import Setup
-from landsraad_engine.dune.turn import ROUNDS, GameTurn
 from landsraad_engine.dune.unseen import PURSES
+from landsraad_engine.dune.whole_game import ROUNDS, GameTurn
 from landsraad_engine.dune.words import (
     ALLY,
     AT,

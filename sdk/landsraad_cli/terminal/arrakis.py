@@ -12,7 +12,7 @@ from rich.text import Text
 from landsraad_cli.terminal.names import Names, humanised
 from landsraad_cli.terminal.picture import AMPLE, Picture, Room
 from landsraad_engine.arrakis.components import AirZone, AreaFacts
-from landsraad_engine.arrakis.content import Content, load
+from landsraad_engine.arrakis.content import BoxContent, load
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
 from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SIDE_OF
 from landsraad_engine.arrakis.words import ArrakisSeatView
@@ -165,7 +165,7 @@ class ArrakisPicture(Picture):
 def _map(view: ArrakisSeatView, width: int, height: int) -> Text:
     """Draw the map: each area at its place, with its marks or its terrain. Marks never cover others."""
     canvas: dict[tuple[int, int], tuple[str, str]] = {}
-    content: Content = view.content
+    content: BoxContent = view.content
     quiet = []
     places: list[AreaFacts | AirZone] = [*content.area.values(), *content.air_zone.values()]
     for facts in places:

@@ -7,7 +7,7 @@ import re
 import secrets
 from typing import NamedTuple
 
-from landsraad_server.accounts.admission import Admission, CallKind
+from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter
 from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, invalid_credential
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import Denied, bad_field, is_gone
@@ -35,9 +35,9 @@ class Caller(NamedTuple):
 class Authenticator:
     """Resolves bearer tokens to accounts and seats. With `open_to_all`, guests need no account made beforehand."""
 
-    def __init__(self, hosts: MatchHosts, admission: Admission, *, open_to_all: bool) -> None:
+    def __init__(self, hosts: MatchHosts, rate_limiter: RateLimiter, *, open_to_all: bool) -> None:
         self._hosts = hosts
-        self._admission = admission
+        self._rate_limiter = rate_limiter
         self._open = open_to_all
 
     async def authenticate(self, bearer: str, *, welcome: str | None = None) -> Caller:
@@ -65,7 +65,7 @@ class Authenticator:
         elif self._open and bearer.startswith(GUEST_PREFIX):
             identity = _guest(bearer)
         if identity is not None:
-            await self._admission.charge_account(CallKind.CALL, identity)
+            await self._rate_limiter.charge_account(CallKind.CALL, identity)
         return identity
 
     async def account_exists(self, identity: str) -> bool:
@@ -83,7 +83,7 @@ class Authenticator:
             holder = await self.identify(bearer)
         if holder is None:
             raise invalid_credential()
-        await self._admission.charge_account(CallKind.CONNECT, holder)
+        await self._rate_limiter.charge_account(CallKind.CONNECT, holder)
         return holder
 
     async def prove_seat(self, match: str, seat: int, bearer: str) -> SeatProof:
@@ -99,7 +99,7 @@ class Authenticator:
             credential = await self._credential(bearer)
             if (credential.match, credential.seat) != (name, seat):
                 raise Denied("NOT_YOURS", "this credential is for another seat")
-            await self._admission.charge_account(CallKind.CALL, f"{name} {seat}")
+            await self._rate_limiter.charge_account(CallKind.CALL, f"{name} {seat}")
             return SeatProof(key=credential.key)
         identity = await self.identify(bearer)
         if identity is None:

@@ -14,11 +14,11 @@ from google.protobuf.message_factory import GetMessageClass
 from landsraad.v1.errors_pb2 import Refusal
 from landsraad.wire import refusals as wire
 from landsraad.wire.codec import Codec
-from landsraad_server.accounts.admission import Admission, CallKind, address_of
+from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter, address_of
 from landsraad_server.config import Network
 from landsraad_server.http2.messages import BadMessage, BadMetadata, TooLarge, TooMuch
-from landsraad_server.limits import MOST_BYTES
 from landsraad_server.refusals import SOON_MS, Denied, is_expected, to_refusal
+from landsraad_server.request_limits import MOST_BYTES
 from landsraad_server.telemetry import logs, tracing
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import Tracing
@@ -45,21 +45,21 @@ class RateGate:
     def __init__(
         self,
         counters: Counters,
-        admission: Admission | None = None,
+        rate_limiter: RateLimiter | None = None,
         proxies: tuple[Network, ...] = (),
         tracing: Tracing = tracing.OFF,
     ) -> None:
         self.counters = counters
         self.proxies = proxies
         self.tracing = tracing
-        self._admission = admission
+        self._rate_limiter = rate_limiter
 
     async def admit(self, call: RpcCall, name: str, *, streams: bool) -> None:
         """Charge the call to its address; Denied if the address is over its rate."""
-        if self._admission is not None:
-            await self._admission.charge_address(CallKind.CONNECT if streams else CallKind.CALL, call.address)
+        if self._rate_limiter is not None:
+            await self._rate_limiter.charge_address(CallKind.CONNECT if streams else CallKind.CALL, call.address)
             if name in HEAVY:
-                await self._admission.charge_address(CallKind.HEAVY, call.address)
+                await self._rate_limiter.charge_address(CallKind.HEAVY, call.address)
 
 
 class RpcCall:

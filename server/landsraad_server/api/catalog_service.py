@@ -17,8 +17,8 @@ from landsraad_engine.play.build import engine_build
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.match_list import page_size, reject_page_token
 from landsraad_server.config import Config
-from landsraad_server.limits import MOST_BYTES, MOST_IN_FLIGHT, MOST_OPTIONS, MOST_SEATS
 from landsraad_server.refusals import Denied, bad_field
+from landsraad_server.request_limits import MOST_BYTES, MOST_IN_FLIGHT, MOST_OPTIONS, MOST_SEATS
 from landsraad_server.streams import outbox
 
 DESCRIPTOR = catalog_service_pb2.DESCRIPTOR.services_by_name["Catalog"]

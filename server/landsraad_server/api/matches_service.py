@@ -18,8 +18,8 @@ from landsraad.wire.seat_semantics import check_orders
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.build import engine_build
-from landsraad_server.accounts.admission import Admission, CallKind
 from landsraad_server.accounts.authentication import Authenticator, Caller, match_id
+from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.catalog_service import check_options, game_named
 from landsraad_server.api.match_list import list_matches
@@ -48,10 +48,12 @@ _DAY_MS, _MONTH_MS = 86_400_000, 30 * 86_400_000
 class MatchesService:
     """Implementation of the Matches service."""
 
-    def __init__(self, hosts: MatchHosts, authenticator: Authenticator, admission: Admission, config: Config) -> None:
+    def __init__(
+        self, hosts: MatchHosts, authenticator: Authenticator, rate_limiter: RateLimiter, config: Config
+    ) -> None:
         self._hosts = hosts
         self._authenticator = authenticator
-        self._admission = admission
+        self._rate_limiter = rate_limiter
         self._most_matches = config.matches_per_account
         self._house = config.house
         self._makes = config.new_matches
@@ -161,8 +163,8 @@ class MatchesService:
 
     async def _charge_match(self, match: str, caller: Caller, call: RpcCall) -> None:
         """Charge a new match to the rate limits and the quota; Denied if either is exhausted."""
-        await self._admission.charge_address(CallKind.MATCH, call.address)
-        await self._admission.charge_account(CallKind.MATCH, caller.identity)
+        await self._rate_limiter.charge_address(CallKind.MATCH, call.address)
+        await self._rate_limiter.charge_account(CallKind.MATCH, caller.identity)
         if not await self._hosts.store.quotas.reserve(caller.identity, match, self._most_matches, self._hosts.now()):
             raise Denied("QUOTA", f"you have {self._most_matches} matches already; end or abort some of them")
 

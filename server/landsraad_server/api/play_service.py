@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from landsraad.v1 import play_pb2
 from landsraad.v1 import play_service_pb2 as api
 from landsraad.wire.seat_semantics import Ack, meant_for, read_act
-from landsraad_server.accounts.admission import Admission, CallKind
 from landsraad_server.accounts.authentication import Authenticator, match_id
+from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter
 from landsraad_server.api.calls import RpcCall, require_readable
 from landsraad_server.api.session_streams import OpenStreams
 from landsraad_server.matches.credentials import SeatProof
@@ -40,14 +40,14 @@ class PlayService:
         self,
         hosts: MatchHosts,
         authenticator: Authenticator,
-        admission: Admission,
+        rate_limiter: RateLimiter,
         streams: OpenStreams,
         *,
         address: str,
     ) -> None:
         self._hosts = hosts
         self._authenticator = authenticator
-        self._admission = admission
+        self._rate_limiter = rate_limiter
         self._streams = streams
         self._address = address
 
@@ -55,7 +55,7 @@ class PlayService:
         """Serve a stream that plays any number of seats."""
         bearer = call.bearer
         owner = await self._authenticator.stream_owner(bearer) if bearer else call.address
-        authorizer = _SeatAuthorizer(self._authenticator, self._admission, call.address)
+        authorizer = _SeatAuthorizer(self._authenticator, self._rate_limiter, call.address)
         session = PlaySession(self._hosts, authorizer, bearer, address=self._address)
         await self._streams.serve(session, call.context, owner, _CheckedMessages(session))
 
@@ -181,9 +181,9 @@ class _ProvenSeat(NamedTuple):
 class _SeatAuthorizer:
     """Authorizes the seats of one stream; failed attempts are charged to the stream's address."""
 
-    def __init__(self, authenticator: Authenticator, admission: Admission, address: str) -> None:
+    def __init__(self, authenticator: Authenticator, rate_limiter: RateLimiter, address: str) -> None:
         self._authenticator = authenticator
-        self._admission = admission
+        self._rate_limiter = rate_limiter
         self._address = address
 
     async def seat(self, match: str, seat: int, bearer: str) -> SeatProof:
@@ -191,7 +191,7 @@ class _SeatAuthorizer:
         try:
             return await self._authenticator.prove_seat(match, seat, bearer)
         except Denied:
-            await self._admission.charge_address(CallKind.CALL, self._address)
+            await self._rate_limiter.charge_address(CallKind.CALL, self._address)
             raise
 
 

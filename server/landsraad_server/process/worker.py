@@ -15,8 +15,8 @@ from typing import Any
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
 
-from landsraad_server.accounts.admission import Admission
 from landsraad_server.accounts.authentication import Authenticator
+from landsraad_server.accounts.rate_limiter import RateLimiter
 from landsraad_server.accounts.revocation_sweep import RevocationSweep
 from landsraad_server.api import calls, catalog_service, matches_service, play_service, replays_service, watch_service
 from landsraad_server.api.session_streams import OpenStreams
@@ -24,11 +24,12 @@ from landsraad_server.api.standard_services import StandardServices
 from landsraad_server.config import Config
 from landsraad_server.http2.limits import Limits
 from landsraad_server.http2.server import Server
-from landsraad_server.limits import MOST_READ_BYTES
 from landsraad_server.matches import archive, match_messages
 from landsraad_server.matches.clock_poller import ClockPoller, now_ms
 from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.process.store_outage import StoreOutage
+from landsraad_server.request_limits import MOST_READ_BYTES
 from landsraad_server.store import Store
 from landsraad_server.store.resp import noop
 from landsraad_server.telemetry.metrics import Counters
@@ -87,13 +88,13 @@ class Worker:
         self.address = ""
         self.own_address = ""
         self._config = config
-        self._store = store
         self._started = now()
         self.streams = OpenStreams(config.streams_per_account)
-        self._admission = Admission(config, store.limits, self.hosts.now, self.counters)
-        self._authenticator = Authenticator(self.hosts, self._admission, open_to_all=config.auth == "open")
+        self._rate_limiter = RateLimiter(config, store.limits, self.hosts.now, self.counters)
+        self._authenticator = Authenticator(self.hosts, self._rate_limiter, open_to_all=config.auth == "open")
         self._revocation_sweep = RevocationSweep(self._authenticator, self.streams)
         self._standard = StandardServices()
+        self._outage = StoreOutage(store, self._standard, self.counters)
         self._server: Server | grpc.aio.Server | None = None
         self.clock_poller = ClockPoller(self.hosts)
 
@@ -104,12 +105,11 @@ class Worker:
         """
         try:
             await self._listen(port, inner)
-            self._store.on_health = self._store_changed
+            self._outage.watch()
             self.clock_poller.start()
             await self.hosts.presence.announce(self._config.hint(self.own_address))
             self._revocation_sweep.start()
-            # report the present state: the store may have been lost since it was connected
-            self._store_changed(self._store.up)
+            self._outage.report()
         except BaseException:
             if self._server is not None:
                 await self._server.stop(None)
@@ -134,14 +134,14 @@ class Worker:
     def _register(self, server: Server | grpc.aio.Server) -> None:
         config = self._config
         address = config.hint(self.own_address)
-        admission, accounts = self._admission, self._authenticator
-        rate_gate = calls.RateGate(self.counters, admission, config.proxies, self.hosts.tracing)
+        rate_limiter, accounts = self._rate_limiter, self._authenticator
+        rate_gate = calls.RateGate(self.counters, rate_limiter, config.proxies, self.hosts.tracing)
         services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog_service.DESCRIPTOR, catalog_service.CatalogService(config)),
-            (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hosts, accounts, admission, config)),
+            (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hosts, accounts, rate_limiter, config)),
             (
                 play_service.DESCRIPTOR,
-                play_service.PlayService(self.hosts, accounts, admission, self.streams, address=address),
+                play_service.PlayService(self.hosts, accounts, rate_limiter, self.streams, address=address),
             ),
             (watch_service.DESCRIPTOR, watch_service.WatchService(self.hosts, accounts, self.streams, address=address)),
             (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hosts, accounts)),
@@ -149,10 +149,6 @@ class Worker:
         for descriptor, service in services:
             server.add_generic_rpc_handlers((calls.handlers(descriptor, service, rate_gate),))
         self._standard.register(server, [descriptor.full_name for descriptor, _ in services])
-
-    def _store_changed(self, up: bool) -> None:
-        self.counters.store_up = up
-        self._standard.set_health(up=up)
 
     def stats(self) -> dict[str, Any]:
         """Return the figures that Admin.ListWorkers shows of this worker."""

@@ -13,12 +13,12 @@ from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import item
 from landsraad.wire.seat_semantics import check_subscription, meant_for, not_open
 from landsraad_server.accounts.authentication import match_id
-from landsraad_server.limits import MOST_IN_FLIGHT, MOST_ITEMS, MOST_SEATS
 from landsraad_server.matches.credentials import SeatProof
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.requests import ActInput, OrdersInput
 from landsraad_server.refusals import SOON_MS, Denied, bad_field
+from landsraad_server.request_limits import MOST_IN_FLIGHT, MOST_ITEMS, MOST_SEATS
 from landsraad_server.store.account_store import TOKEN_PREFIX
 from landsraad_server.streams.log_stream import LogStream
 from landsraad_server.streams.network_delay import NetworkDelay

@@ -17,10 +17,10 @@ from landsraad_engine.kernel.execution import plays
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.teaching.acts import NameOmen, Thump
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_server.limits import MOST_OPTIONS
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_clocks import KEPT_MS, OPEN_MS
 from landsraad_server.process.worker import Worker
+from landsraad_server.request_limits import MOST_OPTIONS
 from landsraad_testkit import HandClock, pass_time
 from landsraad_testkit.calls import Calls
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from landsraad import AsyncClient, connection
+from landsraad import AsyncClient, play_stream
 from landsraad.async_seat import AsyncSeat
 from landsraad.testing.players import play_all, seated
 from landsraad_server.process.worker import Worker
@@ -56,7 +56,7 @@ async def played(seats: list[AsyncSeat]) -> None:
 async def test_a_stream_goes_where_the_players_meet_and_comes_back_when_that_worker_stops(
     client: AsyncClient, worker: Worker, other: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "_HINT_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(play_stream, "_HINT_SECONDS", PATIENCE_SECONDS)
     send_to(worker, other.own_address, monkeypatch)
     seats = await begun(client)
     assert (worker.counters.streams, other.counters.streams) == (0, 1)
@@ -70,7 +70,7 @@ async def test_a_hint_that_leads_nowhere_is_the_last(
     client: AsyncClient, worker: Worker, other: Worker, nowhere: str, there_is_somebody: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(connection, "_HINT_SECONDS", 0.1)
+    monkeypatch.setattr(play_stream, "_HINT_SECONDS", 0.1)
     send_to(worker, nowhere if there_is_somebody else "127.0.0.1:1", monkeypatch)
     await played(await begun(client))
     send_to(worker, other.own_address, monkeypatch)

@@ -14,8 +14,8 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2
 
-from landsraad_server.limits import MOST_READ_BYTES
 from landsraad_server.process.worker import Worker
+from landsraad_server.request_limits import MOST_READ_BYTES
 from landsraad_testkit import DrivenMatch, RawStream
 from landsraad_testkit.calls import METHODS
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS

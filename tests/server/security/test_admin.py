@@ -30,8 +30,8 @@ from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.api import reflection_names
 from landsraad_server.api.admin_server import AdminServer, credential
 from landsraad_server.config import Config
-from landsraad_server.limits import MOST_BYTES
 from landsraad_server.process.worker import Worker
+from landsraad_server.request_limits import MOST_BYTES
 from landsraad_server.store import IndexState
 from landsraad_server.store.errors import SetupError
 from landsraad_server.store.match_index import IndexRow

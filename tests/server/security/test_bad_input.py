@@ -29,9 +29,9 @@ from landsraad.v1 import (
 from landsraad.wire.refusals import CODES, reason_of
 from landsraad.wire.seat_semantics import MOST_ACT_BYTES
 from landsraad_server.config import Config
-from landsraad_server.limits import MOST_BYTES, MOST_ITEMS, MOST_READ_BYTES
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.process.worker import Worker
+from landsraad_server.request_limits import MOST_BYTES, MOST_ITEMS, MOST_READ_BYTES
 from landsraad_testkit.calls import FILES, METHODS, Calls
 
 pytestmark = pytest.mark.asyncio

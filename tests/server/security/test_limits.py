@@ -14,7 +14,7 @@ from landsraad.models import Ticket
 from landsraad.transport import CallRefused
 from landsraad.v1 import matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
-from landsraad_server.accounts.admission import address_of
+from landsraad_server.accounts.rate_limiter import address_of
 from landsraad_server.api.calls import HEAVY
 from landsraad_server.streams import play_session
 from landsraad_server.streams.seat_stream import MOST_ORDERS

@@ -68,9 +68,9 @@ def _named_by(view: ArrakisSeatView, row: rows.Operation, leader: str, area: str
     """Return the share of a prescience card's demand that a leader's arrival fulfils."""
     names = {leader, view.leader(leader).persona}
     match row:
-        case rows.SendToTank() | rows.LeaderIn():
+        case rows.SendToTankRow() | rows.LeaderInRow():
             return 0.4 * (row.leader in names)
-        case rows.LeadersTogether():
+        case rows.LeadersTogetherRow():
             concerned = [row.leader, *row.others]
             if names.isdisjoint(concerned):
                 return 0.0

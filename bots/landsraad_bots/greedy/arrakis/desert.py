@@ -50,9 +50,9 @@ def sign_worth(outlook: Outlook, area: AreaId) -> float:
     chance = worm_chance(view, area)
     value = _WORMSIGN * (0.5 + chance)
     for row, prospect in prospects(view):
-        if isinstance(row, rows.WormsOnBoard):
+        if isinstance(row, rows.WormsOnBoardRow):
             value += chance * prospect / max(1, row.at_least) * 0.6
-        elif isinstance(row, rows.Happened) and row.event == "harvester_removed" and view.vehicle(area)[HARVESTER]:
+        elif isinstance(row, rows.HappenedRow) and row.event == "harvester_removed" and view.vehicle(area)[HARVESTER]:
             value += chance * prospect / 4
     if view.vehicle(area)[HARVESTER] or view.size(HARKONNEN, area):
         return value * 0.2  # a wormsign comes there anyway

@@ -10,7 +10,7 @@ from landsraad_bots.greedy.arrakis.odds import NO_FORCE, Force
 from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.conditions import areas_like
 from landsraad_engine.arrakis.sides import ATREIDES, OPPONENT
-from landsraad_engine.arrakis.terms import Event
+from landsraad_engine.arrakis.terms import CountedEvent
 from landsraad_engine.arrakis.words import ArrakisSeatView, Survey
 from landsraad_engine.arrakis.zones import SIETCH
 from landsraad_engine.kernel.zones import HIDDEN
@@ -100,7 +100,7 @@ def reward_worth(view: ArrakisSeatView, card: str) -> float:
     missing = worth.steps_missing(view)
     total = 0.0
     for row in view.content.prescience_card[card].rewards:
-        if isinstance(row, rows.AdvanceMarker):
+        if isinstance(row, rows.AdvanceMarkerRow):
             if row.marker == "any":
                 total += max(steps.values()) * row.steps
             else:
@@ -122,9 +122,11 @@ def prospects(view: ArrakisSeatView) -> list[tuple[rows.Operation, float]]:
     return found
 
 
-def event_worth(view: ArrakisSeatView, event: Event) -> float:
+def event_worth(view: ArrakisSeatView, event: CountedEvent) -> float:
     """Return the worth of another event that prescience cards count: half, because one event is seldom enough."""
-    counting = [prospect for row, prospect in prospects(view) if isinstance(row, rows.Happened) and row.event == event]
+    counting = [
+        prospect for row, prospect in prospects(view) if isinstance(row, rows.HappenedRow) and row.event == event
+    ]
     return sum(counting) / 2
 
 
@@ -132,7 +134,7 @@ def wanted_areas(view: ArrakisSeatView, survey: Survey) -> Mapping[str, float]:
     """Return the areas where an Atreides legion helps to fulfil a prescience card, with the worth of that."""
     bonus: dict[str, float] = {}
     for row, prospect in prospects(view):
-        if not isinstance(row, rows.UnitsInAreas) or row.side != ATREIDES or row.unit != "any":
+        if not isinstance(row, rows.UnitsInAreasRow) or row.side != ATREIDES or row.unit != "any":
             continue
         areas = areas_like(row, view)
         held = areas & survey.atreides

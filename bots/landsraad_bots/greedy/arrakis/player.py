@@ -227,6 +227,11 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.ShiftMarkers: shift_markers,
     acts.SwapTokens: NEVER,
     acts.MoveSietch: NEVER,
+    # Out-of-turn plays, which are never put as a question.
+    acts.RevealTokens: NEVER,
+    acts.Scout: NEVER,
+    acts.ChangeResult: NEVER,
+    acts.PlotAgainstHawat: NEVER,
     acts.DriveLegion: ALWAYS,
     acts.FetchCard: ALWAYS,
     acts.BringForces: deployment.bring_forces,

@@ -97,53 +97,53 @@ def row_worth(row: rows.Operation, outlook: Outlook) -> float:
 
 
 @row_worth.register
-def _(row: rows.MoveLegions, outlook: Outlook) -> float:
+def _(row: rows.MoveLegionsRow, outlook: Outlook) -> float:
     return best_moves(outlook, row.count, holding=row.holding) * (0.6 if row.again else 1.0)
 
 
 @row_worth.register
-def _(row: rows.AttackWith, outlook: Outlook) -> float:
+def _(row: rows.AttackWithRow, outlook: Outlook) -> float:
     return best_attack(outlook, surprise=row.surprise, holding=row.holding)
 
 
 @row_worth.register
-def _(row: rows.DrawCards, outlook: Outlook) -> float:
+def _(row: rows.DrawCardsRow, outlook: Outlook) -> float:
     return worth.DRAWN * row.count
 
 
 @row_worth.register
-def _(row: rows.ReturnCards, outlook: Outlook) -> float:
+def _(row: rows.ReturnCardsRow, outlook: Outlook) -> float:
     return 0.0
 
 
 @row_worth.register
-def _(row: rows.PlayCards, outlook: Outlook) -> float:
+def _(row: rows.PlayCardsRow, outlook: Outlook) -> float:
     return best_card(outlook)
 
 
 @row_worth.register
-def _(row: rows.UpgradeUnits, outlook: Outlook) -> float:
+def _(row: rows.UpgradeUnitsRow, outlook: Outlook) -> float:
     return 0.8 * row.count
 
 
 @row_worth.register
-def _(row: rows.PlaceUnits, outlook: Outlook) -> float:
+def _(row: rows.PlaceUnitsRow, outlook: Outlook) -> float:
     units = (row.units.regular, row.units.elite, row.units.special, row.leaders)
     return worth.units_worth(outlook.side, units) + 1.0
 
 
 @row_worth.register
-def _(row: rows.DeployTokens, outlook: Outlook) -> float:
+def _(row: rows.DeployTokensRow, outlook: Outlook) -> float:
     return _TOKEN * row.tokens * bool(outlook.view.table.get("bag")) + _LEADER * row.leaders
 
 
 @row_worth.register
-def _(row: rows.DesertPower, outlook: Outlook) -> float:
+def _(row: rows.DesertPowerRow, outlook: Outlook) -> float:
     return desert_power(outlook)
 
 
 @row_worth.register
-def _(row: rows.UseAnyResult, outlook: Outlook) -> float:
+def _(row: rows.UseAnyResultRow, outlook: Outlook) -> float:
     names = ("move", "attack", "lead", "surprise", "deploy_token", "mentat")
     return max(action_worth(outlook, name) for name in names)
 
@@ -169,7 +169,7 @@ def die_worth(outlook: Outlook, die: str) -> float:
 
 def claim_for_die(view: ArrakisSeatView, act: acts.ClaimForDie, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
-    price = worth.NAMED if any(isinstance(row, rows.SendToTank) for row in _demands(view, act.card)) else 0.0
+    price = worth.NAMED if any(isinstance(row, rows.SendToTankRow) for row in _demands(view, act.card)) else 0.0
     return reward_worth(view, act.card) - price - 0.2 * die_worth(outlook, act.die)
 
 
@@ -178,11 +178,11 @@ def claim(view: ArrakisSeatView, act: acts.Claim, choice: Choice, why: str) -> f
     price = 0.0
     for row in _demands(view, act.card):
         match row:
-            case rows.GiveUpForces():
+            case rows.GiveUpForcesRow():
                 price += 2.5
-            case rows.DiscardCards():
+            case rows.DiscardCardsRow():
                 price += worth.KEPT * row.count
-            case rows.SendToTank():
+            case rows.SendToTankRow():
                 price += worth.NAMED
     return reward_worth(view, act.card) - price
 

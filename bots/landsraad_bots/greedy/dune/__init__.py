@@ -1,5 +1,5 @@
 """Greedy play of classic Dune: strongholds first, then spice, and spending by expected worth."""
 
-from landsraad_bots.greedy.dune.scores import GreedyDune
+from landsraad_bots.greedy.dune.player import GreedyDune
 
 __all__ = ["GreedyDune"]

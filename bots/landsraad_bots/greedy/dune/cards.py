@@ -9,11 +9,14 @@ from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, KARAMA, LASGUN
 from landsraad_engine.kernel.zones import HIDDEN
 
 _WORTH: Final = {"weapon": 5.0, "defense": 5.0, "special": 2.5, "leader": 3.0, "worthless": 0.0}
+#: A card that is not known, or of a kind that is not: likely to be good for something.
+_UNKNOWN: Final = "special"
 
 
 def kind(card: str) -> str:
     """Return the first word of a card's category: weapon, defense, special, leader or worthless."""
-    return str(CATEGORY[card]).partition("_")[0]
+    word = str(CATEGORY.get(card, _UNKNOWN)).partition("_")[0]
+    return word if word in _WORTH else _UNKNOWN
 
 
 def card_worth(card: str, hand: Iterable[str]) -> float:
@@ -21,7 +24,7 @@ def card_worth(card: str, hand: Iterable[str]) -> float:
     if card == HIDDEN:
         return unseen_worth(hand)
     value = 4.0 if card == KARAMA else 2.0 if card == LASGUN else _WORTH[kind(card)]
-    same: int = sum(other != HIDDEN and CATEGORY[other] == CATEGORY[card] for other in hand)
+    same: int = sum(other != HIDDEN and CATEGORY.get(other) == CATEGORY.get(card) for other in hand)
     return value / (1 + same)
 
 

@@ -116,7 +116,7 @@ def _wanted(view: ArrakisSeatView, area: str) -> bool:
         row
         for card in view.table.get("prescience_row", ())
         for row in view.content.prescience_card[card].requires
-        if isinstance(row, rows.UnitsInAreas) and row.side == ATREIDES and row.unit == "any"
+        if isinstance(row, rows.UnitsInAreasRow) and row.side == ATREIDES and row.unit == "any"
     )
     return any(areas_like(row, view) & view.board.bit[area] for row in demands)
 

@@ -15,7 +15,7 @@ from landsraad_bots.rules_of_thumb.priorities import ByPriority, Proposal, Rule,
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.harvesting import MOVES
 from landsraad_engine.arrakis.objectives import may_be_held
-from landsraad_engine.arrakis.operations.vocabulary import AdvanceMarker
+from landsraad_engine.arrakis.operations.vocabulary import AdvanceMarkerRow
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisSeatView
@@ -32,17 +32,17 @@ _DICE: Final = {"strategy": 5.0, "leadership": 4.0, "house": 4.5, "deployment": 
 
 def discard(view: ArrakisSeatView, act: Any) -> Urgency:
     """Discard the cards with the lowest priority."""
-    return (1.0, -float(sum(turns.CARDS.get(card, 0) for card in act.cards)))
+    return (1.0, -float(sum(turns.card_rank(card) for card in act.cards)))
 
 
 def discard_for_dice(view: ArrakisSeatView, act: acts.DiscardForDice) -> Urgency:
     """Discard up to two cards that are not worth playing."""
-    poor = [card for card in act.cards if turns.CARDS.get(card, 0) < 5]
+    poor = [card for card in act.cards if turns.card_rank(card) < 5]
     return (1.0, float(len(act.cards))) if len(poor) == len(act.cards) <= 2 else None
 
 
 def play_another(view: ArrakisSeatView, act: acts.PlayAnother) -> Urgency:
-    return (1.0, float(turns.CARDS.get(act.card, 0)))
+    return (1.0, float(turns.card_rank(act.card)))
 
 
 # --- battle
@@ -194,7 +194,7 @@ def missing(view: ArrakisSeatView) -> Mapping[str, int]:
 
 def useful_steps(view: ArrakisSeatView, card: str) -> int:
     need = missing(view)
-    steps = [row for row in view.content.prescience_card[card].rewards if isinstance(row, AdvanceMarker)]
+    steps = [row for row in view.content.prescience_card[card].rewards if isinstance(row, AdvanceMarkerRow)]
     return sum(min(row.steps, need.get(row.marker, row.steps)) for row in steps)
 
 
@@ -225,7 +225,7 @@ def choose_deed(view: ArrakisSeatView, act: acts.ChooseDeed) -> Urgency:
         case "attack":
             return (3.0,) if turns.best_attack_urgency(view, led=False) else None
         case "play":
-            return (2.0,) if any(turns.CARDS.get(card, 0) >= 5 for card in view.hand(view.seat or 0)) else None
+            return (2.0,) if any(turns.card_rank(card) >= 5 for card in view.hand(view.seat or 0)) else None
     return (1.0,)
 
 
@@ -272,7 +272,7 @@ RULES: Final[Mapping[type[Act], Rule]] = {
     acts.ExchangeLeaders: lambda view, act: (-float(len(act.leaders)),),
     acts.DiscardDown: discard,
     acts.DiscardCards: discard,
-    acts.ReturnCard: lambda view, act: (1.0, -float(turns.CARDS.get(act.card, 0))),
+    acts.ReturnCard: lambda view, act: (1.0, -float(turns.card_rank(act.card))),
     acts.ChooseMarker: choose_marker,
     acts.Claim: claim,
     acts.RemovePrescience: remove_prescience,

@@ -13,8 +13,9 @@ from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.movement import by_air, on_the_ground
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
 from landsraad_engine.arrakis.words import ArrakisSeatView
+from landsraad_engine.kernel.zones import HIDDEN
 
-#: The priority of cards to play, most of which bring troops or prescience; the others are for dice in battles.
+#: Cards that bring troops or prescience are played, the best first.
 CARDS: Final = {
     "hard_times_and_oppression": 9, "forced_recruitment": 8, "carthag_the_former_capital": 7,
     "moving_the_battle_group": 6, "rage_overcame_shaddam_iv_a": 6, "rage_overcame_shaddam_iv_b": 6,
@@ -28,6 +29,20 @@ CARDS: Final = {
     "usul_the_base_of_the_pillar": 4, "hieregs": 4, "adab_the_demanding_memory": 3, "dust_chasms": 3,
 }  # fmt: skip
 
+#: All others are for drawing dice in battles.
+FOR_DICE: Final = frozenset((
+    HIDDEN, "harkonnen_patrols", "hawats_scheming", "spotter_control", "explosive_artillery",
+    "mudir_nahya_the_demon_ruler", "rage_overcame_shaddam_iv_c", "troop_carriers", "shigawire",
+    "hope_clouds_observation", "sardaukars_manner", "spies_all_over_arrakis", "full_control_of_the_air",
+    "killers_without_mercy", "sardaukar_disguised", "i_decide_what_best_serves_his_majesty", "seek_out_the_mahdi",
+    "war_plan", "death_commandos", "our_family_atomics", "battle_language", "wall_of_sandworms", "fremen_rockets",
+    "eyes_of_ibad", "captured_ornithopter", "crysknife", "jubba_cloaks", "grandmother_of_a_storm", "stillsuits",
+    "kitab_al_ibar", "sandtides", "twisted_mentat", "guard_captain", "trained_in_the_bene_gesserit_ways",
+    "bene_gesserit_corrino", "bene_gesserit_atreides",
+))  # fmt: skip
+#: A card that neither names, an operator's or a new one, is played like the weaker of those that are played.
+UNKNOWN_CARD: Final = 4
+
 #: The urgency of the basic actions by faction, attacks excluded.
 _ORDER: Final = {
     HARKONNEN: {"deploy": 6.0, "move": 5.5, "lead": 5.4, "mentat": 4.0, "upgrade": 4.5, "vehicles": 4.2},
@@ -37,6 +52,11 @@ _ORDER: Final = {
 _OWN_LEGION: Final = ("beast_rabban", "feyd_rautha", "paul_atreides", "paul_muad_dib", "wild_maker")
 #: A die that counts as any result is spent last.
 _WILD: Final = 0.3
+
+
+def card_rank(card: str) -> int:
+    """Return how good a card is to play: 0 for those that are kept for dice."""
+    return CARDS.get(card, 0 if card in FOR_DICE else UNKNOWN_CARD)
 
 
 def take_action(view: ArrakisSeatView, act: acts.TakeAction) -> Urgency:
@@ -79,7 +99,7 @@ def use_special(view: ArrakisSeatView, act: acts.UseSpecial) -> Urgency:
 
 def play_card(view: ArrakisSeatView, act: acts.PlayCard) -> Urgency:
     """Play good cards, with a die that moves do not need."""
-    good = CARDS.get(act.card, 0)
+    good = card_rank(act.card)
     if not good:
         return (0.5,)
     spare = {"mentat": 0.3, "house": 0.2 if side_of(view) == HARKONNEN else -0.3}.get(act.die, 0.0)

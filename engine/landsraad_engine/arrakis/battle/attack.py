@@ -72,6 +72,7 @@ class AttackWith(ForLegions):
     @choose_anew.answer
     def chosen_anew(f, g: ArrakisState, seat: int, act: Attack) -> Flow:
         stay_out(g, g.side(f.seat), act)
+        return None
 
     @step("WFA-B.2")
     def battle(f, g: ArrakisState) -> Flow:
@@ -79,7 +80,7 @@ class AttackWith(ForLegions):
 
     @step("WFA-B.4")
     def together(f, g: ArrakisState) -> Flow:
-        """Who stayed out of it is back, unless an advance has brought that about already."""
+        """Those who stayed out of it are back, unless an advance has brought that about already."""
         side = g.side(f.seat)
         return Settle(side=side, area=f.source) if come_back(g, side, f.source) else END
 
@@ -114,7 +115,7 @@ def stay_out(g: ArrakisState, side: str, act: Attack) -> None:
 
 
 def remainder(legion: Legion, act: Attack) -> Legion:
-    """What of a legion stays out of an attack."""
+    """The part of a legion that stays out of an attack."""
     regular, elite, special, leader = (there - out for there, out in zip(legion.units, act.units, strict=True))
     named = tuple(leader for leader in legion.named if leader not in act.leaders)
     tokens = list(legion.tokens)

@@ -4,7 +4,7 @@ from landsraad_engine.arrakis.acts import Advance, Cease, Continue, Retreat, Sta
 from landsraad_engine.arrakis.arrival import Arrival
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.retreat import RetreatFrom, retreats
-from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight, face_to_face
+from landsraad_engine.arrakis.battle.rounds import BattleRound, InBattle, face_to_face
 from landsraad_engine.arrakis.chronicle import won
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, come_back, relocate
@@ -16,7 +16,7 @@ from landsraad_engine.kernel.frames import END, Flow, goto, rule, step
 from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, Subset, Term
 
 
-def advancing(f: Fight, g: ArrakisState, seat: int, act: Advance | Stay) -> Flow:
+def advancing(f: InBattle, g: ArrakisState, seat: int, act: Advance | Stay) -> Flow:
     """Move the victors in, or end the battle where they are."""
     if isinstance(act, Stay):
         return END
@@ -24,7 +24,7 @@ def advancing(f: Fight, g: ArrakisState, seat: int, act: Advance | Stay) -> Flow
     return None
 
 
-class Battle(Fight):
+class Battle(InBattle):
     """The legion in ``source`` attacks ``target``; it stays where it is while the battle lasts."""
 
     #: what the two sides brought: attacker, defender
@@ -34,6 +34,7 @@ class Battle(Fight):
     def turn_up_sietch(f, g: ArrakisState) -> Flow:
         if f.sides(g)[1] == ATREIDES:
             g.turn_up_sietch(f.target)
+        return None
 
     @step("WFA-B.6", "WFA-S.22", "WFA-S.23")
     def turn_up_tokens(f, g: ArrakisState) -> Flow:
@@ -109,12 +110,13 @@ class Battle(Fight):
 
     @step("WFA-B.41")
     def defended(f, g: ArrakisState) -> Flow:
-        _note(g, f, winner=1)
+        _note(f, g, winner=1)
         return END
 
     @step("WFA-B.40")
     def victory(f, g: ArrakisState) -> Flow:
-        _note(g, f, winner=0)
+        _note(f, g, winner=0)
+        return None
 
     @step("WFA-B.43")
     def advance(f, g: ArrakisState) -> Flow:
@@ -127,7 +129,7 @@ class Battle(Fight):
 
     @step("WFA-S.27", "WFA-B.55")
     def left_behind(f, g: ArrakisState) -> Flow:
-        """Who took no part is there again before a settlement falls: the Atomics that it may set off count on it."""
+        """Those who took no part are back before a settlement falls: the Atomics that it may set off count on it."""
         side = f.sides(g)[0]
         come_back(g, side, f.source)
         return Settle(side=side, area=f.source)
@@ -142,8 +144,8 @@ class Battle(Fight):
 
 
 @rule("WFA-H.58")
-def may_advance(f: Fight, g: ArrakisState) -> bool:
-    """Whether the victors are still there, and the area still open to them: the Atomics may have moved a legion."""
+def may_advance(f: InBattle, g: ArrakisState) -> bool:
+    """Return whether the victors are there, and the area is open to them: the Atomics may have moved a legion."""
     attacker, defender = f.sides(g)
     survey = g.survey()
     in_the_way = (survey.legions(defender) | survey.worms) & g.board.bit[f.target]
@@ -164,7 +166,7 @@ def advance_with(legion: Legion, *, part: bool = False) -> Choice:
     )
 
 
-def _note(g: ArrakisState, f: Battle, winner: int) -> None:
+def _note(f: Battle, g: ArrakisState, winner: int) -> None:
     if f.sides(g)[winner] == ATREIDES:
         won(g, ("attacker", "defender")[winner], f.brought[1 - winner])
 

@@ -43,7 +43,7 @@ class Casualties(Frame):
 
     @step("WFA-B.24", "WFA-B.25", "WFA-H.28")
     def choose(f, g: ArrakisState) -> Flow:
-        ways = _ways(g, f)
+        ways = _ways(f, g)
         only = Options((ways,)).only()
         return suffer(f, g, 0, only) if only else Ask.any_of(f.seats, ways, why="WFA-B.24")
 
@@ -60,18 +60,18 @@ class Casualties(Frame):
 
 @rule("WFA-H.52", "WFA-H.57")
 def under_way(g: ArrakisState) -> bool:
-    """Whether figures are set apart, or hits wait to be taken: nothing then displaces legions or counts them."""
+    """Return whether figures are set apart, or hits wait to be taken: nothing then displaces legions or counts them."""
     return any(isinstance(frame, Casualties) for frame in g.stack) or any(key in g.table for key in APART_FOR)
 
 
 @rule("WFA-B.24")
 def endurance(legion: Legion) -> int:
-    """How many hits a legion takes before nothing is left of it: an Elite becomes a Regular before it falls."""
+    """Return how many hits a legion takes before nothing is left of it: an Elite becomes a Regular before it falls."""
     regular, elite, special, leader = legion.units
     return regular + 2 * (elite + special) + leader + len(legion.named)
 
 
-def _ways(g: ArrakisState, f: Casualties) -> Choice:
+def _ways(f: Casualties, g: ArrakisState) -> Choice:
     """All ways to take the hits at once; one at a time while Regulars to replace Elites run short."""
     legion = g.legion(f.side, f.area)
     regular, elite, special, leader = legion.units

@@ -42,6 +42,7 @@ class RetreatFrom(Frame):
     def there(f, g: ArrakisState, seat: int, act: RetreatTo) -> Flow:
         f.target = act.area
         relocate(g, f.side, f.area, f.target)
+        return None
 
     @step("WFA-B.38", "WFA-M.31", "WFA-M.32")
     def settle(f, g: ArrakisState) -> Flow:

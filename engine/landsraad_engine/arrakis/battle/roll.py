@@ -11,7 +11,7 @@ Shown: TypeAlias = tuple[int, int, int]
 
 
 class Throw(NamedTuple):
-    """What combat dice show."""
+    """The faces of thrown combat dice."""
 
     hits: int = 0
     shields: int = 0
@@ -40,13 +40,13 @@ def with_leaders(g: ArrakisState, side: str, rolled: Throw, generic: int, named:
 
 @rule("WFA-B.19")
 def has_to_choose(legion: Legion, specials: int) -> bool:
-    """Whether a side has more leaders than Specials, and not all alike."""
+    """Return whether a side has more leaders than Specials, and not all alike."""
     return 0 < specials < legion.leaders and bool(legion.named)
 
 
 @rule("WFA-B.20", "WFA-B.21", "WFA-B.22")
 def less_shields(rolled: Throw, special_elites: int) -> Throw:
-    """What is left of a throw when each of the opponent's Special Elites has cancelled a shield."""
+    """Return what is left of a throw when each of the opponent's Special Elites has cancelled a shield."""
     return rolled._replace(shields=max(0, rolled.shields - special_elites))
 
 

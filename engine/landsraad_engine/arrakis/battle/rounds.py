@@ -20,8 +20,8 @@ from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, Linear, Range, Subset, Term
 
 
-class Fight(Frame):
-    """Who fights where. ``effects``: what a card or leader has put on this battle, under a name that its hooks know."""
+class InBattle(Frame):
+    """A procedure of a battle. ``effects``: put on this battle by cards or leaders, by names that their hooks know."""
 
     seat: int  #: of the attacker
     source: AreaId
@@ -31,11 +31,11 @@ class Fight(Frame):
     number: int = 0  #: of the battle round
 
     def area(f, g: ArrakisState, side: str) -> AreaId:
-        """Where a side's legion stands."""
+        """Return where a side's legion stands."""
         return f.source if side == g.side(f.seat) else f.target
 
     def seats(f, g: ArrakisState, side: str) -> tuple[int, ...]:
-        """Who decides for a side: attacks are the acting player's, a defence is shared."""
+        """The seats that decide for a side: attacks are the acting player's, a defence is shared."""
         return (f.seat,) if side == g.side(f.seat) else g.seats_of(side)
 
     def sides(f, g: ArrakisState) -> tuple[str, str]:
@@ -45,14 +45,14 @@ class Fight(Frame):
 
 
 @rule("WFA-H.56")
-def face_to_face(f: Fight, g: ArrakisState) -> bool:
-    """Whether both legions are still there: the Atomics may take one away while somebody thinks."""
+def face_to_face(f: InBattle, g: ArrakisState) -> bool:
+    """Return whether both legions are still there: the Atomics may take one away while somebody thinks."""
     attacker, defender = f.sides(g)
     return bool(g.size(attacker, f.source) and g.size(defender, f.target))
 
 
 @rule("WFA-B.10", "WFA-B.11", "WFA-B.12", "WFA-B.52")
-def dice(g: ArrakisState, f: Fight, side: str) -> tuple[int, int]:
+def dice(f: InBattle, g: ArrakisState, side: str) -> tuple[int, int]:
     """Combat dice of a side before cards, and the most that it may roll."""
     area = f.area(g, side)
     number = g.legion(side, area).strength
@@ -62,7 +62,7 @@ def dice(g: ArrakisState, f: Fight, side: str) -> tuple[int, int]:
     return min(most, g.query(Query.COMBAT_DICE, number, side, f)), most
 
 
-class BattleRound(Fight):
+class BattleRound(InBattle):
     """One round of a battle."""
 
     #: per side, attacker first: dice for cards; what was rolled; after leaders; hits suffered
@@ -72,23 +72,26 @@ class BattleRound(Fight):
 
     @step("WFA-B.7", "WFA-B.9", "WFA-B.53")
     def attacker_discards(f, g: ArrakisState) -> Flow:
-        return _discards(g, f, f.sides(g)[0])
+        return _discards(f, g, f.sides(g)[0])
 
     @attacker_discards.answer
     def attacker_discarded(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
         f.cards = (_discard(g, seat, act), 0)
+        return None
 
     @step("WFA-B.7", "WFA-B.9", "WFA-B.53")
     def defender_discards(f, g: ArrakisState) -> Flow:
-        return _discards(g, f, f.sides(g)[1])
+        return _discards(f, g, f.sides(g)[1])
 
     @defender_discards.answer
     def defender_discarded(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
         f.cards = (f.cards[0], _discard(g, seat, act))
+        return None
 
     @step("WFA-B.10", "WFA-B.11", "WFA-B.12", "WFA-B.13", "WFA-B.14")
     def roll(f, g: ArrakisState) -> Flow:
         f.rolled = combat_roll(f, g, added=1 if f.surprise and f.number == 1 else 0)
+        return None
 
     @step("WFA-B.19")
     def attackers_leaders(f, g: ArrakisState) -> Flow:
@@ -97,6 +100,7 @@ class BattleRound(Fight):
     @attackers_leaders.answer
     def attackers_leaders_chosen(f, g: ArrakisState, seat: int, act: UseLeaders) -> Flow:
         _apply(f, g, 0, act)
+        return None
 
     @step("WFA-B.19")
     def defenders_leaders(f, g: ArrakisState) -> Flow:
@@ -105,16 +109,19 @@ class BattleRound(Fight):
     @defenders_leaders.answer
     def defenders_leaders_chosen(f, g: ArrakisState, seat: int, act: UseLeaders) -> Flow:
         _apply(f, g, 1, act)
+        return None
 
     @step("WFA-B.20", "WFA-B.21")
     def special_elites(f, g: ArrakisState) -> Flow:
         f.rolled = cancel_shields(f, g)
+        return None
 
     @step("WFA-B.15", "WFA-B.27")
     def result(f, g: ArrakisState) -> Flow:
         attack, defence = (Throw(*each) for each in f.rolled)
         f.hits = (hits_through(defence, attack), hits_through(attack, defence))
         g.announce("hits", *f.hits)
+        return None
 
     @step("WFA-B.23")
     def attacker_suffers(f, g: ArrakisState) -> Flow:
@@ -127,9 +134,9 @@ class BattleRound(Fight):
         return Casualties(side=side, area=f.target, hits=f.hits[1], seats=f.seats(g, side))
 
 
-def _discards(g: ArrakisState, f: Fight, side: str) -> Ask | None:
+def _discards(f: InBattle, g: ArrakisState, side: str) -> Ask | None:
     """May a side discard cards for dice? Only as many as it could still roll."""
-    number, most = dice(g, f, side)
+    number, most = dice(f, g, side)
     if not face_to_face(f, g) or not g.allowed(Permit.COMBAT_DISCARD, side, f, default=True):
         return None
     # Whether a hand holds cards that can be given up is its secret.
@@ -153,7 +160,7 @@ def combat_roll(f: BattleRound, g: ArrakisState, added: int = 0) -> tuple[Shown,
     """Both sides roll; so many Specials are added to what the attacker has rolled."""
     throws = []
     for side, cards, extra in zip(f.sides(g), f.cards, (added, 0), strict=True):
-        number, most = dice(g, f, side)
+        number, most = dice(f, g, side)
         rolled = throw(g, side, min(most, number + cards))
         throws.append(rolled._replace(specials=rolled.specials + extra).shown)
     return tuple(throws)

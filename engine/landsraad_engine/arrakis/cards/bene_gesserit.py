@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from landsraad_engine.arrakis.acts import ChangeResult
-from landsraad_engine.arrakis.free_actions import Play, may_act_freely
+from landsraad_engine.arrakis.free_actions import may_act_freely
 from landsraad_engine.arrakis.sides import DICE, DIE, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import box
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.plays import Play
 
 CARDS = ("bene_gesserit_corrino", "bene_gesserit_atreides")
 
@@ -39,6 +40,7 @@ class ChangeDieResult(Frame):
         g.discard(f.seat, f.card)
         dashboard = g.dashboard(f.seat)
         g.shift(box(dashboard, f.source), box(dashboard, f.target), one(DICE, DIE))
+        return None
 
 
 def _start(seat: int, act: ChangeResult) -> Frame:

@@ -1,7 +1,7 @@
 """The planning cards of the Corrino Ally."""
 
 from landsraad_engine.arrakis.acts import ChooseRevealed, Done, Spy
-from landsraad_engine.arrakis.battle.rounds import Fight
+from landsraad_engine.arrakis.battle.rounds import InBattle
 from landsraad_engine.arrakis.cards.deck import Deck
 from landsraad_engine.arrakis.cards.deeds import (
     attack,
@@ -114,6 +114,7 @@ class ShuffleBack(Frame):
             lift(g, "fear_is_the_mind_killer", act.card)
             g.move("prescience_row", "prescience_deck", act.card)
             g.shuffle("prescience_deck")
+        return None
 
 
 def spies(g: ArrakisState, seat: int) -> Frame:
@@ -189,7 +190,7 @@ deck.card(MERCILESS, "WFA-C.43", attack(unit=SPECIAL, effects=(MERCILESS,)))
 
 @deck.modifies(Query.PRICE_TO_CONTINUE)
 @rule("WFA-C.43")
-def continue_for_nothing(g: ArrakisState, hits: int, f: Fight) -> int:
+def continue_for_nothing(g: ArrakisState, hits: int, f: InBattle) -> int:
     return 0 if MERCILESS in f.effects else hits
 
 

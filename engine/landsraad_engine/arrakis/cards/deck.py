@@ -1,4 +1,4 @@
-"""What a planning card is to the rules: its texts, each a row of deeds that are carried out in order.
+"""Planning cards: their texts, each a row of deeds that are carried out in order.
 
 A card is one line of its deck's module, or one decorator if a part of it is not like parts of other cards. Which cards
 there are, how many of each and what they are called stands in the content files.
@@ -13,21 +13,21 @@ from landsraad_engine.kernel.frames import Frame
 from landsraad_engine.kernel.overrides import Source
 
 #: One part of a card for a seat: does it, or gives the frame that does it.
-Deed: TypeAlias = Callable[[ArrakisState, int], Frame | None]
+CardPart: TypeAlias = Callable[[ArrakisState, int], Frame | None]
 #: When a text of a card holds, for a seat.
-Condition: TypeAlias = Callable[[ArrakisState, int], bool]
+CardCondition: TypeAlias = Callable[[ArrakisState, int], bool]
 
 
 def always(g: ArrakisState, seat: int) -> bool:
     return True
 
 
-class Text(NamedTuple):
+class CardText(NamedTuple):
     """One text of a card, and the statement that describes it."""
 
     rule: str
-    deeds: tuple[Deed, ...]
-    when: Condition = always
+    deeds: tuple[CardPart, ...]
+    when: CardCondition = always
 
 
 class Deck(Source):
@@ -35,19 +35,21 @@ class Deck(Source):
 
     def __init__(self, name: str, *needs: str) -> None:
         super().__init__(name, *needs)
-        self.texts: dict[str, tuple[Text, ...]] = {}
+        self.texts: dict[str, tuple[CardText, ...]] = {}
         self.modifies(Query.EFFECTS)(self._texts)
 
-    def _texts(self, g: ArrakisState, value: tuple[Text, ...], card: str) -> tuple[Text, ...]:
+    def _texts(self, g: ArrakisState, value: tuple[CardText, ...], card: str) -> tuple[CardText, ...]:
         return self.texts.get(card, value)
 
-    def card(self, name: str, rule: str, *deeds: Deed, when: Condition = always) -> Callable[[Deed], Deed]:
+    def card(
+        self, name: str, rule: str, *deeds: CardPart, when: CardCondition = always
+    ) -> Callable[[CardPart], CardPart]:
         """Note a card's text. As a decorator: what it decorates is the last part."""
         texts = self.texts.get(name, ())
-        self.texts[name] = (*texts, Text(rule, deeds, when))
+        self.texts[name] = (*texts, CardText(rule, deeds, when))
 
-        def and_then(deed: Deed) -> Deed:
-            self.texts[name] = (*texts, Text(rule, (*deeds, deed), when))
+        def and_then(deed: CardPart) -> CardPart:
+            self.texts[name] = (*texts, CardText(rule, (*deeds, deed), when))
             return deed
 
         return and_then

@@ -7,7 +7,7 @@ from typing import Literal
 
 from landsraad_engine.arrakis.acts import BringIn, ChooseDeed, Done
 from landsraad_engine.arrakis.battle.attack import AttackWith, attacks
-from landsraad_engine.arrakis.cards.deck import Condition, Deed
+from landsraad_engine.arrakis.cards.deck import CardCondition, CardPart
 from landsraad_engine.arrakis.cards.places import Where
 from landsraad_engine.arrakis.cards.play import PlayMore
 from landsraad_engine.arrakis.desert_power import DesertPower
@@ -26,7 +26,7 @@ from landsraad_engine.kernel.grammar import Choice, OneOf
 
 
 @rule("WFA-C.2")
-def draw(cards: int) -> Deed:
+def draw(cards: int) -> CardPart:
     return lambda _, seat: DrawPlanningCards(seat=seat, cards=cards)
 
 
@@ -44,11 +44,11 @@ def desert_power(g: ArrakisState, seat: int) -> Frame:
 
 
 @rule("WFA-L.35", "WFA-L.25")
-def in_play(leader: str) -> Condition:
+def in_play(leader: str) -> CardCondition:
     return lambda g, _: g.in_play(leader)
 
 
-def enters(leader: str) -> Deed:
+def enters(leader: str) -> CardPart:
     return lambda _, seat: MayEnter(seat=seat, leader=leader)
 
 
@@ -86,7 +86,7 @@ def bring(
     noted: bool = False,
     join: str = "",
     empty: bool = False,
-) -> Deed:
+) -> CardPart:
     """Bring figures to one of the places, or to a legion."""
 
     def deed(g: ArrakisState, seat: int) -> Frame:
@@ -105,7 +105,7 @@ def bring(
     return deed
 
 
-def place_vehicles(*kinds: str) -> Deed:
+def place_vehicles(*kinds: str) -> CardPart:
     return lambda _, seat: PlaceSomeVehicles(kinds=kinds, seats=(seat,))
 
 
@@ -128,7 +128,7 @@ def move(
     unit: int = -1,
     led: bool = False,
     noted: bool = False,
-) -> Deed:
+) -> CardPart:
     """Move so many legions: any, or those in some places, with a unit, with a leader; anywhere, or to some places."""
 
     def deed(g: ArrakisState, seat: int) -> Frame | None:
@@ -154,7 +154,7 @@ def move(
 @rule("WFA-C.5")
 def attack(
     where: Where | None = None, *, unit: int = -1, surprise: bool = False, effects: tuple[str, ...] = ()
-) -> Deed:
+) -> CardPart:
     """Attack with a legion."""
 
     def deed(g: ArrakisState, seat: int) -> Frame | None:
@@ -173,7 +173,7 @@ def move_or_attack(
     led: bool = False,
     surprise: bool = False,
     effects: tuple[str, ...] = (),
-) -> Deed:
+) -> CardPart:
     """Move a legion, or attack with it."""
 
     def deed(g: ArrakisState, seat: int) -> Frame | None:

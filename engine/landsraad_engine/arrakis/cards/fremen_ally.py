@@ -21,7 +21,7 @@ from landsraad_engine.arrakis.cards.strikes import (
     strike_leader,
     vehicles_in,
 )
-from landsraad_engine.arrakis.desert import CoriolisStorms
+from landsraad_engine.arrakis.desert_hazards import CoriolisStorms
 from landsraad_engine.arrakis.desert_power import DriveWorm
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit, Timing
@@ -151,6 +151,7 @@ class Sandtides(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: DriveLegion | Done) -> Flow:
         if isinstance(act, DriveLegion):
             relocate(g, HARKONNEN, act.source, act.target)
+        return None
 
 
 deck.card("sandtides", "WFA-C.82", drive_away, desert_power)
@@ -234,6 +235,7 @@ class KitabAlIbar(Frame):
         if isinstance(act, MoveSietch):
             g.move(SIETCH[act.source], SIETCH[act.target], g.table[SIETCH[act.source]][0])
             relocate(g, ATREIDES, act.source, act.target)
+        return None
 
 
 # ---- Eyes of Ibad ----

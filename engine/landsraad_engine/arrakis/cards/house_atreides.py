@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.acts import Detonate, Done, LowerImperium, RemovePrescience, ShiftMarkers
 from landsraad_engine.arrakis.atomics import Detonation, tokens
 from landsraad_engine.arrakis.bans import shift_marker, steps
-from landsraad_engine.arrakis.battle.rounds import Fight
+from landsraad_engine.arrakis.battle.rounds import InBattle
 from landsraad_engine.arrakis.cards.deck import Deck
 from landsraad_engine.arrakis.cards.deeds import (
     DrawOrPlay,
@@ -55,7 +55,7 @@ deck.card(WAR_PLAN, "WFA-C.47", move_or_attack(effects=(WAR_PLAN,)))
 
 @deck.modifies(Query.COMBAT_DICE)
 @rule("WFA-C.47")
-def one_more_die(g: ArrakisState, dice: int, side: str, f: Fight) -> int:
+def one_more_die(g: ArrakisState, dice: int, side: str, f: InBattle) -> int:
     return dice + 1 if WAR_PLAN in f.effects and side == f.sides(g)[0] else dice
 
 
@@ -68,7 +68,7 @@ deck.card(BATTLE_LANGUAGE, "WFA-C.63", move_or_attack(led=True, surprise=True, e
 
 @deck.modifies(Query.DICE_LIMIT)
 @rule("WFA-C.63")
-def confused(g: ArrakisState, most: int, side: str, f: Fight) -> int:
+def confused(g: ArrakisState, most: int, side: str, f: InBattle) -> int:
     surprised = BATTLE_LANGUAGE in f.effects and f.number == 1 and side == f.sides(g)[1]
     return min(most, CONFUSED) if surprised else most
 
@@ -195,6 +195,7 @@ class ReplaceRow(Frame):
             g.move("prescience_row", "prescience_out", card)
         for _ in range(min(len(act.cards), len(g.table.get("prescience_deck", ())))):
             g.draw("prescience_deck", "prescience_row")
+        return None
 
 
 deck.card("adab_the_demanding_memory", "WFA-C.58", change_the_row, play_one)
@@ -294,6 +295,7 @@ class Particulars(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: LowerImperium | Done) -> Flow:
         if isinstance(act, LowerImperium):
             shift_marker(g, act.power, -1)
+        return None
 
 
 deck.card("bill_of_particulars", "WFA-C.64", lower_imperium, play_one)

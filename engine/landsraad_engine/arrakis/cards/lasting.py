@@ -1,4 +1,4 @@
-"""What played planning cards leave behind for a while: entries of the mark "effects", and cards laid on others."""
+"""Lasting effects of planning cards: entries of the mark "effects", and cards laid on others."""
 
 from typing import Any
 
@@ -49,11 +49,12 @@ class ChooseDie(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseEnemyDie | Done) -> Flow:
         if isinstance(act, Done):
-            return
+            return None
         if f.effect:
             lay_effect(g, f.effect, act.dashboard, act.die)
         else:
             g.use_die(act.dashboard, act.die)
+        return None
 
 
 # ---- Cards laid on revealed prescience cards ----
@@ -61,7 +62,7 @@ class ChooseDie(Frame):
 
 @rule("WFA-C.66", "WFA-C.71")
 def lies_on(g: Words, planning_card: str, card: str) -> bool:
-    """Whether a planning card has been laid on a revealed prescience card."""
+    """Return whether a planning card has been laid on a revealed prescience card."""
     return (card, planning_card) in g.table.get("attached", ())
 
 
@@ -100,6 +101,7 @@ class LayOn(Frame):
             deck = deck_of(g.content, f.card)
             g.move(DISCARD[deck], LAID[deck], f.card)
             g.set_mark("attached", (*g.table.get("attached", ()), (act.card, f.card)))
+        return None
 
 
 FRAMES = (ChooseDie, LayOn)

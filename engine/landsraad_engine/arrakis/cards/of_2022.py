@@ -46,11 +46,12 @@ class FetchBeneGesserit(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: FetchCard | Done) -> Flow:
         if isinstance(act, Done):
-            return
+            return None
         if act.pile == "discards":
             g.move(DISCARD[CORRINO], hand(CORRINO, f.seat), BENE_GESSERIT)
         else:
             _search(g, f.seat)
+        return None
 
 
 def _search(g: ArrakisState, seat: int) -> None:

@@ -55,13 +55,13 @@ def in_settlements(g: ArrakisState, side: str) -> AreaSet:
 
 
 def legion_of(leader: str) -> Where:
-    """Where a named leader stands."""
+    """Return where a named leader stands."""
     return lambda g, _: g.board.bit.get(g.standing_at(leader), 0)
 
 
 @rule("WFA-C.88", "WFA-C.90")
 def here(otherwise: Where) -> Where:
-    """Where the legion of the part before is, if it still is; if that part was left undone, wherever it could be."""
+    """The area of the part before, if its legion is there still; if that part was left undone, any it could be."""
 
     def where(g: ArrakisState, side: str) -> AreaSet:
         area = g.table.get("here")

@@ -1,7 +1,7 @@
 """Playing a planning card: it is laid open, and its parts are carried out in the order of its text."""
 
 from landsraad_engine.arrakis.acts import Done, PlayAnother
-from landsraad_engine.arrakis.cards.deck import Text
+from landsraad_engine.arrakis.cards.deck import CardText
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.words import ArrakisState
@@ -16,8 +16,8 @@ def playable(g: ArrakisState, seat: int) -> tuple[str, ...]:
 
 
 @rule("WFA-C.86")
-def text_in_force(g: ArrakisState, seat: int, texts: tuple[Text, ...]) -> int:
-    """Which of a card's texts holds now; past the last one if none does."""
+def text_in_force(g: ArrakisState, seat: int, texts: tuple[CardText, ...]) -> int:
+    """Return which of a card's texts holds now; past the last one if none does."""
     return next((n for n, text in enumerate(texts) if text.when(g, seat)), len(texts))
 
 
@@ -38,6 +38,7 @@ class PlayPlanningCard(Frame):
         f.text = text_in_force(g, f.seat, texts)
         if f.text < len(texts):
             g.announce("effect", f.card, rule=texts[f.text].rule)
+        return None
 
     @step("WFA-A.3", "WFA-A.12", "WFA-A.13", "WFA-C.8")
     def carry_out(f, g: ArrakisState) -> Flow:
@@ -55,10 +56,11 @@ class PlayPlanningCard(Frame):
     @step()
     def forget(f, g: ArrakisState) -> Flow:
         g.set_mark("here", None)
+        return None
 
 
-def _texts(g: ArrakisState, card: str) -> tuple[Text, ...]:
-    texts: tuple[Text, ...] = g.query(Query.EFFECTS, (), card)
+def _texts(g: ArrakisState, card: str) -> tuple[CardText, ...]:
+    texts: tuple[CardText, ...] = g.query(Query.EFFECTS, (), card)
     return texts
 
 

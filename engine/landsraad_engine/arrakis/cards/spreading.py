@@ -1,7 +1,7 @@
 """Parts of planning cards that touch several areas at once: units one by one, wormsigns taken away."""
 
 from landsraad_engine.arrakis.acts import DiscardWormsigns, Done, ScatterRegulars, SpreadUnits
-from landsraad_engine.arrakis.cards.deck import Deed
+from landsraad_engine.arrakis.cards.deck import CardPart
 from landsraad_engine.arrakis.cards.places import empty_deserts
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.legions import SettleAll
@@ -16,7 +16,7 @@ from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, Subset, Term
 # ---- Units ----
 
 
-def scatter(count: int) -> Deed:
+def scatter(count: int) -> CardPart:
     """One Regular each into so many empty Deserts."""
 
     def deed(g: ArrakisState, seat: int) -> Frame | None:
@@ -49,6 +49,7 @@ class Scatter(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: ScatterRegulars | Done) -> Flow:
         for area in act.areas if isinstance(act, ScatterRegulars) else ():
             g.recruit(g.side(f.seat), area, one(FIGURES, REGULAR))
+        return None
 
 
 class SpreadOver(Frame):
@@ -87,6 +88,7 @@ class SpreadOver(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: SpreadUnits) -> Flow:
         for area, regular, elite in zip(still_free(f, g), act.regulars, act.elites, strict=True):
             g.recruit(g.side(f.seat), area, (regular, elite, 0, 0))
+        return None
 
     @step("WFA-S.28")
     def settle(f, g: ArrakisState) -> Flow:
@@ -120,6 +122,7 @@ class ClearWormsigns(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: DiscardWormsigns | Done) -> Flow:
         if isinstance(act, DiscardWormsigns):
             _back_to_the_pool(g, act.areas)
+        return None
 
 
 @rule("WFA-H.7")

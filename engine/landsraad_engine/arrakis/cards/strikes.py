@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.acts import AimAt, Bombard, Done, RemoveVehicles, StrikeDown
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.roll import throw
-from landsraad_engine.arrakis.cards.deck import Deed
+from landsraad_engine.arrakis.cards.deck import CardPart
 from landsraad_engine.arrakis.cards.places import Where
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.legions import TurnUpTokens
@@ -18,7 +18,7 @@ from landsraad_engine.kernel.grammar import Choice, OneOf, Subset
 # ---- Named leaders ----
 
 
-def strike_leader(where: Where) -> Deed:
+def strike_leader(where: Where) -> CardPart:
     """An enemy named leader in one of the places goes to the tank."""
 
     def deed(g: ArrakisState, seat: int) -> Frame | None:
@@ -48,7 +48,7 @@ class StrikeAtLeader(Frame):
 
 
 def targets(f: StrikeAtLeader, g: ArrakisState) -> tuple[str, ...]:
-    """Who stands there now: a claim or the Atomics may have taken one away, or another in his place."""
+    """Those who stand there now: a claim or the Atomics may have taken one away, or another in his place."""
     enemies = g.leaders_on_board(OPPONENT[g.side(f.seat)])
     return tuple(each for each in enemies if g.whereabouts(each) in f.areas)
 
@@ -130,6 +130,7 @@ class RemoveSomeVehicles(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: RemoveVehicles | Done) -> Flow:
         f.places = act.places if isinstance(act, RemoveVehicles) else ()
+        return None
 
     @step("WFA-M.36")
     def remove(f, g: ArrakisState) -> Flow:

@@ -1,11 +1,11 @@
 """The Exclusive Edition: one rule of its own with the official corrections, and what its book says without them."""
 
-from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import ChooseBan
 from landsraad_engine.arrakis.bans import ImposeBans, at_the_bottom
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing, may_advance
 from landsraad_engine.arrakis.dice import ExcessDice, crowded_boxes
-from landsraad_engine.arrakis.editions import Edition, older
+from landsraad_engine.arrakis.editions import EditionRules, older
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.hooks import Permit, Query
@@ -30,9 +30,10 @@ def tank_at_the_end(f: ActionTurn, g: ArrakisState) -> Flow:
     """A Desert Power turn spends no die and does not move it."""
     if f.die:
         advance_tank(g, g.dashboard(f.seat))
+    return None
 
 
-CORRECTED = Edition(
+CORRECTED = EditionRules(
     (),
     {("ActionTurn", "tank_at_once"): tank_stays, ("ActionTurn", "tank_at_the_end"): tank_at_the_end},
 )
@@ -105,7 +106,7 @@ def only_at_the_end_of_a_round(g: ArrakisState) -> bool:
     return True
 
 
-UNCORRECTED = Edition(
+UNCORRECTED = EditionRules(
     (older.source, uncorrected),
     {
         ("ExcessDice", "next_dashboard"): own_dice_first,

@@ -1,4 +1,4 @@
-"""What the older books have in common: the 2022 rulebook, and the Exclusive Edition without the corrections."""
+"""Rules common to the older books: the 2022 rulebook, and the Exclusive Edition without the corrections."""
 
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.sides import LEADER

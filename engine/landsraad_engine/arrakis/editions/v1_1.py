@@ -1,7 +1,7 @@
 """Version 1.1: what it has otherwise than the corrected Exclusive Edition."""
 
 from landsraad_engine.arrakis.board import AreaSet
-from landsraad_engine.arrakis.editions import Edition
+from landsraad_engine.arrakis.editions import EditionRules
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.frames import rule
@@ -18,4 +18,4 @@ def any_desert(g: ArrakisState, empty: AreaSet) -> AreaSet:
     return g.board.desert & ~(survey.worms | survey.atreides | survey.sietches)
 
 
-EDITION = Edition((source,))
+EDITION = EditionRules((source,))

@@ -73,6 +73,7 @@ class LeaveGame(Frame):
     def leave(f, g: ArrakisState) -> Flow:
         g.set_mark(FIGURE[f.leader], GONE)
         g.set_mark(CARD[f.leader], None)
+        return None
 
     @step("WFA-L.26")
     def left(f, g: ArrakisState) -> Flow:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from landsraad_engine.arrakis.acts import PlotAgainstHawat
-from landsraad_engine.arrakis.free_actions import Play, may_act_freely
+from landsraad_engine.arrakis.free_actions import may_act_freely
 from landsraad_engine.arrakis.hooks import Permit
 from landsraad_engine.arrakis.leaders.entering import LeaveGame
 from landsraad_engine.arrakis.sides import HARKONNEN
@@ -12,6 +12,7 @@ from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, Range
 from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.plays import Play
 
 source = Source("house_harkonnen")
 
@@ -22,7 +23,7 @@ ENOUGH: Final = 2
 
 
 def are_plots(g: ArrakisState) -> bool:
-    """Whether the cards are for plotting only, as they are since 2022."""
+    """Return whether the cards are for plotting only, as they are since 2022."""
     return g.content.planning_card[SCHEMING].timing == "free_action"
 
 

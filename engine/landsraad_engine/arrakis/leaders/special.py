@@ -5,7 +5,7 @@ from typing import Final
 
 from landsraad_engine.arrakis.acts import Done, TakeAction, UseSpecial
 from landsraad_engine.arrakis.basic_actions import actions_for, results_of, start
-from landsraad_engine.arrakis.content import Content
+from landsraad_engine.arrakis.content import BoxContent
 from landsraad_engine.arrakis.leaders.entering import described
 from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.effects import effect
@@ -20,7 +20,7 @@ from landsraad_engine.kernel.grammar import Choice, OneOf
 
 
 @cache
-def _with_special(content: Content, side: str, die: str, powers: tuple[str, ...]) -> tuple[str, ...]:
+def _with_special(content: BoxContent, side: str, die: str, powers: tuple[str, ...]) -> tuple[str, ...]:
     """The leaders of these powers whose cards lie on the boxes that a die reaches."""
     mine = [content.leader[leader] for leader, _ in named_leaders(content)[side]]
     return tuple(each.id for each in mine if each.box in results_of(side, die) and each.side in powers)
@@ -35,14 +35,14 @@ def leaders_for(g: ArrakisState, seat: int, die: str) -> tuple[str, ...]:
 
 @rule("WFA-A.31", "WFA-A.32", "WFA-A.35")
 def is_open(g: ArrakisState, leader: str) -> bool:
-    """Whether a special action is open: not in progress, and some part needs no figure, or that is on the board."""
+    """Return whether a special action is open: not in progress, and a part needs no figure or has it on the board."""
     if not g.has_special(leader) or any(isinstance(f, SpecialAction) and f.leader == leader for f in g.stack):
         return False
     return g.on_board(leader) or not all(_holding(row) for row in g.leader(leader).special)
 
 
 def _holding(row: rows.Special) -> bool:
-    return isinstance(row, rows.MoveLegions | rows.AttackWith | rows.PlaceUnits) and bool(row.holding)
+    return isinstance(row, rows.MoveLegionsRow | rows.AttackWithRow | rows.PlaceUnitsRow) and bool(row.holding)
 
 
 # ---- Carrying it out ----
@@ -58,6 +58,7 @@ class SpecialAction(Frame):
     @step("WFA-A.30")
     def begin(f, g: ArrakisState) -> Flow:
         g.announce("special_action", f.leader, rule=described(g, f.leader))
+        return None
 
     @step("WFA-A.13", "WFA-A.12")
     def next_row(f, g: ArrakisState) -> Flow:
@@ -66,7 +67,7 @@ class SpecialAction(Frame):
             return goto("spend")
         row = special[f.row]
         f.row += 1
-        if isinstance(row, rows.UseAnyResult):
+        if isinstance(row, rows.UseAnyResultRow):
             return UseAnyResult(seat=f.seat)
         return effect(row, g, f.seat)
 
@@ -81,6 +82,7 @@ class SpecialAction(Frame):
         bearer = g.bearer(f.leader)
         if CARD[bearer] in g.table:
             g.set_mark(CARD[bearer], SPENT)
+        return None
 
 
 #: The results that together open every action: House alone does it for the Atreides.

@@ -6,7 +6,7 @@ from landsraad_engine.arrakis.acts import Done, TameWildMaker, UseSpecial
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.arrakis.leaders.special import SpecialAction, is_open
-from landsraad_engine.arrakis.operations.vocabulary import DriveWorm
+from landsraad_engine.arrakis.operations.vocabulary import DriveWormRow
 from landsraad_engine.arrakis.sides import ATREIDES, SANDWORM, WILD_MAKER, WORMS, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
@@ -22,7 +22,7 @@ MAKER: Final = WORMS[WILD_MAKER]
 
 
 def area_of_the_maker(g: ArrakisState) -> AreaId:
-    """Where the Wild Maker is, or ""."""
+    """Return where the Wild Maker is, or ""."""
     return next((area for area in g.board.names(g.survey().worms) if g.get(WORM[area])[WILD_MAKER]), "")
 
 
@@ -50,7 +50,7 @@ def special_action(g: ArrakisState, choices: tuple[Choice, ...], seat: int) -> t
     """A Desert Power action may be the one on its card, as a die's may be on another's."""
     if not is_open(g, MAKER) or g.leader(MAKER).side not in g.powers(seat):
         return choices
-    enters = any(isinstance(row, DriveWorm) and row.enters for row in g.leader(MAKER).special)
+    enters = any(isinstance(row, DriveWormRow) and row.enters for row in g.leader(MAKER).special)
     if not enters and not area_of_the_maker(g):
         return choices
     return (*choices, Choice(UseSpecial, die=OneOf(("",)), leader=OneOf((MAKER,))))
@@ -87,6 +87,7 @@ class MakerStays(Frame):
         if isinstance(act, TameWildMaker):
             g.shift(WORM[f.area], "worms", one(WORMS, WILD_MAKER))
             g.shift("worms", WORM[f.area], one(WORMS, SANDWORM))
+        return None
 
 
 FRAMES = (MakerStays,)

@@ -30,11 +30,11 @@ class Deed(NamedTuple):
 
 
 @rule("WFA-Q.8")
-def has_die(row: rows.SpendActionDie, g: ArrakisState, seat: int) -> bool:
+def has_die(row: rows.SpendActionDieRow, g: ArrakisState, seat: int) -> bool:
     return bool(g.dice(g.dashboard(seat)))
 
 
-def die_is_spent(row: rows.SpendActionDie, g: ArrakisState, seat: int) -> None:
+def die_is_spent(row: rows.SpendActionDieRow, g: ArrakisState, seat: int) -> None:
     """The die went as the turn's action was chosen."""
 
 
@@ -42,34 +42,34 @@ def die_is_spent(row: rows.SpendActionDie, g: ArrakisState, seat: int) -> None:
 
 
 @rule("WFA-L.25", "WFA-X.13")
-def may_be_sent(row: rows.SendToTank, g: ArrakisState, seat: int) -> bool:
+def may_be_sent(row: rows.SendToTankRow, g: ArrakisState, seat: int) -> bool:
     area = g.standing_at(row.leader)
     if not area or row.where == "anywhere":
         return bool(area)
     return not g.board.same_sectors(g.board.bit[area]) & g.survey().legions(OPPONENT[g.side(seat)])
 
 
-def send(row: rows.SendToTank, g: ArrakisState, seat: int) -> Frame | None:
+def send(row: rows.SendToTankRow, g: ArrakisState, seat: int) -> Frame | None:
     return ToTank(leaders=(g.bearer(row.leader),)) if g.standing_at(row.leader) else None
 
 
 # ---- Forces leave the board ----
 
 
-def _settlements_with(row: rows.GiveUpForces, g: ArrakisState, seat: int) -> AreaSet:
+def _settlements_with(row: rows.GiveUpForcesRow, g: ArrakisState, seat: int) -> AreaSet:
     side = g.side(seat)
     survey = g.survey()
     return survey.settlements(side) & survey.legions(side) & in_sectors(row.sectors, g)
 
 
-def may_give_up(row: rows.GiveUpForces, g: ArrakisState, seat: int) -> bool:
+def may_give_up(row: rows.GiveUpForcesRow, g: ArrakisState, seat: int) -> bool:
     areas = g.board.names(_settlements_with(row, g, seat))
     return any(
         len(g.tokens(area)) >= row.tokens or g.legion(g.side(seat), area).strength >= row.units for area in areas
     )
 
 
-def give_up(row: rows.GiveUpForces, g: ArrakisState, seat: int) -> Frame:
+def give_up(row: rows.GiveUpForcesRow, g: ArrakisState, seat: int) -> Frame:
     areas = g.board.names(_settlements_with(row, g, seat))
     return GiveUp(seat=seat, areas=areas, tokens=row.tokens, units=row.units)
 
@@ -95,6 +95,7 @@ class GiveUp(Frame):
         g.dismiss(g.side(f.seat), act.area, (*act.units, 0))
         for token in act.tokens:
             g.move(TOKENS[act.area], "tokens_lost", token)
+        return None
 
     @step("WFA-S.27")
     def left_alone(f, g: ArrakisState) -> Flow:
@@ -117,24 +118,24 @@ def _offers(f: GiveUp, g: ArrakisState, area: AreaId) -> list[Choice]:
 # ---- Cards are discarded ----
 
 
-def _deck(row: rows.DiscardCards) -> str:
+def _deck(row: rows.DiscardCardsRow) -> str:
     return "" if row.deck == "any" else row.deck
 
 
 @rule("WFA-C.1")
-def may_discard(row: rows.DiscardCards, g: ArrakisState, seat: int) -> bool:
+def may_discard(row: rows.DiscardCardsRow, g: ArrakisState, seat: int) -> bool:
     return len(of_deck(g, g.discardable(seat), _deck(row))) >= row.count
 
 
-def discard(row: rows.DiscardCards, g: ArrakisState, seat: int) -> Frame:
+def discard(row: rows.DiscardCardsRow, g: ArrakisState, seat: int) -> Frame:
     return GiveUpCards(seats=(seat,), count=row.count, deck=_deck(row))
 
 
 DEEDS: Final[Mapping[type[rows.Operation], Deed]] = {
-    rows.SpendActionDie: Deed(has_die, die_is_spent),
-    rows.SendToTank: Deed(may_be_sent, send),
-    rows.GiveUpForces: Deed(may_give_up, give_up),
-    rows.DiscardCards: Deed(may_discard, discard),
+    rows.SpendActionDieRow: Deed(has_die, die_is_spent),
+    rows.SendToTankRow: Deed(may_be_sent, send),
+    rows.GiveUpForcesRow: Deed(may_give_up, give_up),
+    rows.DiscardCardsRow: Deed(may_discard, discard),
 }
 
 FRAMES = (GiveUp,)

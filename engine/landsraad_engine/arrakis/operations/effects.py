@@ -33,31 +33,31 @@ def effect(row: rows.Operation, g: ArrakisState, seat: int) -> Frame | None:
 # ---- Markers and cards ----
 
 
-def advance_marker(row: rows.AdvanceMarker, g: ArrakisState, seat: int) -> Frame:
+def advance_marker(row: rows.AdvanceMarkerRow, g: ArrakisState, seat: int) -> Frame:
     if row.marker == "any":
         return tracks.AdvanceAnyMarker(steps=row.steps)
     return tracks.AdvanceMarker(marker=row.marker, steps=row.steps)
 
 
-def draw_cards(row: rows.DrawCards, g: ArrakisState, seat: int) -> Frame:
+def draw_cards(row: rows.DrawCardsRow, g: ArrakisState, seat: int) -> Frame:
     return muster.DrawPlanningCards(seat=seat, cards=row.count, decks=() if row.deck == "any" else (row.deck,))
 
 
-def play_cards(row: rows.PlayCards, g: ArrakisState, seat: int) -> Frame:
+def play_cards(row: rows.PlayCardsRow, g: ArrakisState, seat: int) -> Frame:
     return PlayMore(seat=seat, count=row.count)
 
 
-def return_cards(row: rows.ReturnCards, g: ArrakisState, seat: int) -> Frame:
+def return_cards(row: rows.ReturnCardsRow, g: ArrakisState, seat: int) -> Frame:
     return hands.ReturnCards(seat=seat, count=row.count)
 
 
-def opponent_discards(row: rows.OpponentDiscards, g: ArrakisState, seat: int) -> Frame:
+def opponent_discards(row: rows.OpponentDiscardsRow, g: ArrakisState, seat: int) -> Frame:
     opponents = g.seats_of(OPPONENT[g.side(seat)])
     frame = hands.GiveUpCards if row.choice == "own" else hands.LoseCards
     return frame(seats=opponents, count=row.count)
 
 
-def look_at_hand(row: rows.LookAtHand, g: ArrakisState, seat: int) -> Frame:
+def look_at_hand(row: rows.LookAtHandRow, g: ArrakisState, seat: int) -> Frame:
     return hands.LookAtHand(seat=seat)
 
 
@@ -66,12 +66,12 @@ def look_at_hand(row: rows.LookAtHand, g: ArrakisState, seat: int) -> Frame:
 
 @rule("WFA-A.35", "WFA-L.25")
 def _with(g: ArrakisState, leader: str) -> tuple[str, bool]:
-    """Whose legion a row is for now, and whether there is one: his figure must be on the board."""
+    """The leader whose legion a row is for now, and whether there is one: his figure must be on the board."""
     return (g.bearer(leader), bool(g.standing_at(leader))) if leader else ("", True)
 
 
 @rule("WFA-L.4", "WFA-L.38", "WFA-A.35")
-def move_legions(row: rows.MoveLegions, g: ArrakisState, seat: int) -> Frame | None:
+def move_legions(row: rows.MoveLegionsRow, g: ArrakisState, seat: int) -> Frame | None:
     """Once more only if the mark "here" says that the legion has moved, wherever a retreat has taken it since."""
     leader, there = _with(g, row.holding)
     if not there or (row.again and "here" not in g.table):
@@ -79,16 +79,16 @@ def move_legions(row: rows.MoveLegions, g: ArrakisState, seat: int) -> Frame | N
     return movement.MoveLegions(seat=seat, count=row.count, holding=leader, noted=bool(leader))
 
 
-def attack_with(row: rows.AttackWith, g: ArrakisState, seat: int) -> Frame | None:
+def attack_with(row: rows.AttackWithRow, g: ArrakisState, seat: int) -> Frame | None:
     leader, there = _with(g, row.holding)
     return attack.AttackWith(seat=seat, holding=leader, surprise=row.surprise) if there else None
 
 
-def upgrade_units(row: rows.UpgradeUnits, g: ArrakisState, seat: int) -> Frame:
+def upgrade_units(row: rows.UpgradeUnitsRow, g: ArrakisState, seat: int) -> Frame:
     return muster.Upgrade(seat=seat, count=row.count, kind=UNITS.index(row.unit), by=UNITS.index(row.by))
 
 
-def place_units(row: rows.PlaceUnits, g: ArrakisState, seat: int) -> Frame:
+def place_units(row: rows.PlaceUnitsRow, g: ArrakisState, seat: int) -> Frame:
     side = g.side(seat)
     join = (row.holding or ANY) if row.where == "legion" else ""
     areas = () if join else g.board.names(muster.held_settlements(g, side))
@@ -97,7 +97,7 @@ def place_units(row: rows.PlaceUnits, g: ArrakisState, seat: int) -> Frame:
     return Reinforce(seat=seat, units=units, areas=areas, leaders=row.leaders, spread=spread, join=join)
 
 
-def deploy_tokens(row: rows.DeployTokens, g: ArrakisState, seat: int) -> Frame:
+def deploy_tokens(row: rows.DeployTokensRow, g: ArrakisState, seat: int) -> Frame:
     spread = row.where == "sietches"
     return muster.DeployTokenAndLeader(seat=seat, tokens=row.tokens, leaders=row.leaders, spread=spread)
 
@@ -105,7 +105,7 @@ def deploy_tokens(row: rows.DeployTokens, g: ArrakisState, seat: int) -> Frame:
 # ---- Leaders ----
 
 
-def remove_generic_leaders(row: rows.RemoveGenericLeaders, g: ArrakisState, seat: int) -> Frame:
+def remove_generic_leaders(row: rows.RemoveGenericLeadersRow, g: ArrakisState, seat: int) -> Frame:
     return RemoveGenericLeaders(seat=seat, count=row.count)
 
 
@@ -135,7 +135,7 @@ class RemoveGenericLeaders(Frame):
         return goto("choose")
 
 
-def advance_tank(row: rows.AdvanceTank, g: ArrakisState, seat: int) -> Frame:
+def advance_tank(row: rows.AdvanceTankRow, g: ArrakisState, seat: int) -> Frame:
     return AdvanceInTank(seat=seat, steps=row.steps)
 
 
@@ -157,25 +157,26 @@ class AdvanceInTank(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: AdvanceLeader | Done) -> Flow:
         if isinstance(act, AdvanceLeader):
             advance_leader(g, act.leader, f.steps)
+        return None
 
 
 # ---- The desert ----
 
 
 @rule("WFA-A.24")
-def take_desert_power(row: rows.DesertPower, g: ArrakisState, seat: int) -> Frame:
+def take_desert_power(row: rows.DesertPowerRow, g: ArrakisState, seat: int) -> Frame:
     frame: Frame = desert_power.DesertPower(seat=seat)
     for _ in range(row.count - 1):
         frame = Chain(desert_power.DesertPower(seat=seat), frame)
     return frame
 
 
-def place_wormsigns(row: rows.PlaceWormsigns, g: ArrakisState, seat: int) -> Frame:
+def place_wormsigns(row: rows.PlaceWormsignsRow, g: ArrakisState, seat: int) -> Frame:
     return desert_power.PlaceWormsigns(seat=seat, count=row.count)
 
 
 @rule("WFA-L.22", "WFA-L.33")
-def drive_worm(row: rows.DriveWorm, g: ArrakisState, seat: int) -> Frame:
+def drive_worm(row: rows.DriveWormRow, g: ArrakisState, seat: int) -> Frame:
     kinds = WORMS if row.worm == "any" else (row.worm,)
     return desert_power.DriveWorm(seat=seat, kinds=kinds, enters=row.enters, moves=row.moves, attacks=row.attacks)
 
@@ -183,22 +184,22 @@ def drive_worm(row: rows.DriveWorm, g: ArrakisState, seat: int) -> Frame:
 #: One for each row that a reward or a special action may have; UseAnyResult leads back to special actions themselves,
 #: so `leaders/special.py` carries it out.
 EFFECTS: Final[Mapping[type[rows.Operation], Effect]] = {
-    rows.AdvanceMarker: advance_marker,
-    rows.DrawCards: draw_cards,
-    rows.PlayCards: play_cards,
-    rows.ReturnCards: return_cards,
-    rows.OpponentDiscards: opponent_discards,
-    rows.LookAtHand: look_at_hand,
-    rows.MoveLegions: move_legions,
-    rows.AttackWith: attack_with,
-    rows.UpgradeUnits: upgrade_units,
-    rows.PlaceUnits: place_units,
-    rows.DeployTokens: deploy_tokens,
-    rows.RemoveGenericLeaders: remove_generic_leaders,
-    rows.DesertPower: take_desert_power,
-    rows.PlaceWormsigns: place_wormsigns,
-    rows.DriveWorm: drive_worm,
-    rows.AdvanceTank: advance_tank,
+    rows.AdvanceMarkerRow: advance_marker,
+    rows.DrawCardsRow: draw_cards,
+    rows.PlayCardsRow: play_cards,
+    rows.ReturnCardsRow: return_cards,
+    rows.OpponentDiscardsRow: opponent_discards,
+    rows.LookAtHandRow: look_at_hand,
+    rows.MoveLegionsRow: move_legions,
+    rows.AttackWithRow: attack_with,
+    rows.UpgradeUnitsRow: upgrade_units,
+    rows.PlaceUnitsRow: place_units,
+    rows.DeployTokensRow: deploy_tokens,
+    rows.RemoveGenericLeadersRow: remove_generic_leaders,
+    rows.DesertPowerRow: take_desert_power,
+    rows.PlaceWormsignsRow: place_wormsigns,
+    rows.DriveWormRow: drive_worm,
+    rows.AdvanceTankRow: advance_tank,
 }
 
 FRAMES = (RemoveGenericLeaders, AdvanceInTank)

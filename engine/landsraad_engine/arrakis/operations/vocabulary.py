@@ -18,10 +18,10 @@ from msgspec import inspect
 from landsraad_engine.arrakis.terms import (
     AnyLeaderRef,
     AreaRef,
-    Event,
+    CountedEvent,
     Faction,
     Few,
-    Figures,
+    FigureCount,
     LeaderRef,
     Marker,
     Since,
@@ -32,18 +32,18 @@ from landsraad_engine.arrakis.terms import (
 )
 from landsraad_engine.content.checking import allowed
 
-Deck: TypeAlias = Literal[SubFaction, "any"]
+DeckChoice: TypeAlias = Literal[SubFaction, "any"]
 AnyMarker: TypeAlias = Literal[Marker, "any"]
 Sectors: TypeAlias = Literal["any", "outer", "central"]
-Tally: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=99)]
+TallyCount: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=99)]
 
 
 class Units(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """So many units of each kind."""
 
-    regular: Figures = 0
-    elite: Figures = 0
-    special: Figures = 0
+    regular: FigureCount = 0
+    elite: FigureCount = 0
+    special: FigureCount = 0
 
 
 class Operation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="op"):
@@ -53,18 +53,18 @@ class Operation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
 # ---- Requirements: what must be paid or done to claim ----
 
 
-class SpendActionDie(Operation, frozen=True, tag="spend_action_die"):
+class SpendActionDieRow(Operation, frozen=True, tag="spend_action_die"):
     """The claim is the turn's action and costs one unused action die; the die does nothing else."""
 
 
-class SendToTank(Operation, frozen=True, tag="send_to_tank"):
+class SendToTankRow(Operation, frozen=True, tag="send_to_tank"):
     """Take this own leader off the board and put it on the first slot of the regeneration tank."""
 
     leader: LeaderRef
     where: Literal["anywhere", "sector_without_enemy_legion"] = "anywhere"
 
 
-class GiveUpForces(Operation, frozen=True, tag="give_up_forces"):
+class GiveUpForcesRow(Operation, frozen=True, tag="give_up_forces"):
     """From one own settlement in such a sector, take so many deployment tokens off the board, or so many units."""
 
     tokens: Few
@@ -72,17 +72,17 @@ class GiveUpForces(Operation, frozen=True, tag="give_up_forces"):
     sectors: Sectors = "any"
 
 
-class DiscardCards(Operation, frozen=True, tag="discard_cards"):
+class DiscardCardsRow(Operation, frozen=True, tag="discard_cards"):
     """Discard so many planning cards of this deck from the hand."""
 
     count: Few
-    deck: Deck = "any"
+    deck: DeckChoice = "any"
 
 
 # ---- Requirements: what must be so, or must have happened ----
 
 
-class UnitsInAreas(Operation, frozen=True, tag="units_in_areas"):
+class UnitsInAreasRow(Operation, frozen=True, tag="units_in_areas"):
     """So many areas of this kind hold that many such units of the side. A hidden token counts as a unit of kind any.
 
     `near` with `distance`: only areas within that many steps of one of these. `terrain`: only these; empty means all.
@@ -99,7 +99,7 @@ class UnitsInAreas(Operation, frozen=True, tag="units_in_areas"):
     distance: Annotated[int, msgspec.Meta(ge=0, le=12)] = 0
 
 
-class LeaderIn(Operation, frozen=True, tag="leader_in"):
+class LeaderInRow(Operation, frozen=True, tag="leader_in"):
     """This leader is on the board in an area of this kind."""
 
     leader: LeaderRef
@@ -108,7 +108,7 @@ class LeaderIn(Operation, frozen=True, tag="leader_in"):
     sectors: Sectors = "any"
 
 
-class LeadersTogether(Operation, frozen=True, tag="leaders_together"):
+class LeadersTogetherRow(Operation, frozen=True, tag="leaders_together"):
     """This leader is in the same area, or sector, as one of the others."""
 
     leader: LeaderRef
@@ -116,7 +116,7 @@ class LeadersTogether(Operation, frozen=True, tag="leaders_together"):
     within: Literal["area", "sector"] = "area"
 
 
-class SettlementsHeld(Operation, frozen=True, tag="settlements_held"):
+class SettlementsHeldRow(Operation, frozen=True, tag="settlements_held"):
     """At least so many of the side's settlements still stand, counting only the areas named if any are."""
 
     side: Faction
@@ -124,29 +124,29 @@ class SettlementsHeld(Operation, frozen=True, tag="settlements_held"):
     areas: tuple[AreaRef, ...] = ()
 
 
-class MarkerAtLeast(Operation, frozen=True, tag="marker_at_least"):
+class MarkerAtLeastRow(Operation, frozen=True, tag="marker_at_least"):
     """This prescience marker has reached the step."""
 
     marker: AnyMarker
     step: Steps
 
 
-class WormsOnBoard(Operation, frozen=True, tag="worms_on_board"):
+class WormsOnBoardRow(Operation, frozen=True, tag="worms_on_board"):
     """At least so many sandworms are on the board, the Wild Maker included."""
 
     at_least: Few
 
 
-class Happened(Operation, frozen=True, tag="happened"):
+class HappenedRow(Operation, frozen=True, tag="happened"):
     """In this turn, round or game the event happened at least, and at most, so many times."""
 
-    event: Event
+    event: CountedEvent
     since: Since
-    at_least: Tally = 0
-    at_most: Tally = 99
+    at_least: TallyCount = 0
+    at_most: TallyCount = 99
 
 
-class BattleWon(Operation, frozen=True, tag="battle_won"):
+class BattleWonRow(Operation, frozen=True, tag="battle_won"):
     """The Atreides won a battle in that role; the beaten legion held one of these kinds of unit, if any are named."""
 
     role: Literal["attacker", "defender", "either"] = "either"
@@ -154,7 +154,7 @@ class BattleWon(Operation, frozen=True, tag="battle_won"):
     since: Since = "turn"
 
 
-class Sandrode(Operation, frozen=True, tag="sandrode"):
+class SandrodeRow(Operation, frozen=True, tag="sandrode"):
     """In this turn one legion rode across at least so many areas with wormsigns or sandworms."""
 
     areas: Few
@@ -163,44 +163,44 @@ class Sandrode(Operation, frozen=True, tag="sandrode"):
 # ---- Rewards and special actions ----
 
 
-class AdvanceMarker(Operation, frozen=True, tag="advance_marker"):
+class AdvanceMarkerRow(Operation, frozen=True, tag="advance_marker"):
     """Move this prescience marker up so many steps; any means that its owner chooses one."""
 
     marker: AnyMarker
     steps: Steps
 
 
-class DrawCards(Operation, frozen=True, tag="draw_cards"):
+class DrawCardsRow(Operation, frozen=True, tag="draw_cards"):
     """Draw so many planning cards of this deck; any means from either own deck, chosen before drawing."""
 
     count: Few
-    deck: Deck = "any"
+    deck: DeckChoice = "any"
 
 
-class PlayCards(Operation, frozen=True, tag="play_cards"):
+class PlayCardsRow(Operation, frozen=True, tag="play_cards"):
     """Play so many planning cards from the hand at once."""
 
     count: Few = 1
 
 
-class ReturnCards(Operation, frozen=True, tag="return_cards"):
+class ReturnCardsRow(Operation, frozen=True, tag="return_cards"):
     """Put so many planning cards from the hand face down on top of their decks."""
 
     count: Few
 
 
-class OpponentDiscards(Operation, frozen=True, tag="opponent_discards"):
+class OpponentDiscardsRow(Operation, frozen=True, tag="opponent_discards"):
     """The opponent discards so many planning cards, of own choice or at random."""
 
     count: Few
     choice: Literal["own", "random"] = "own"
 
 
-class LookAtHand(Operation, frozen=True, tag="look_at_hand"):
+class LookAtHandRow(Operation, frozen=True, tag="look_at_hand"):
     """Look at the planning cards of one enemy player."""
 
 
-class MoveLegions(Operation, frozen=True, tag="move_legions"):
+class MoveLegionsRow(Operation, frozen=True, tag="move_legions"):
     """Move so many different legions; the one with this leader, if named, who must go along.
 
     `again`: that legion has just moved and now moves on to an adjacent area, the leader in both moves.
@@ -211,14 +211,14 @@ class MoveLegions(Operation, frozen=True, tag="move_legions"):
     again: bool = False
 
 
-class AttackWith(Operation, frozen=True, tag="attack"):
+class AttackWithRow(Operation, frozen=True, tag="attack"):
     """Attack with a legion; the one with this leader, if named. Surprise makes it a surprise attack."""
 
     holding: AnyLeaderRef = ""
     surprise: bool = False
 
 
-class UpgradeUnits(Operation, frozen=True, tag="upgrade_units"):
+class UpgradeUnitsRow(Operation, frozen=True, tag="upgrade_units"):
     """Replace so many own units of one kind on the board, wherever they are, by units of the other."""
 
     count: Few
@@ -226,7 +226,7 @@ class UpgradeUnits(Operation, frozen=True, tag="upgrade_units"):
     by: Unit
 
 
-class PlaceUnits(Operation, frozen=True, tag="place_units"):
+class PlaceUnitsRow(Operation, frozen=True, tag="place_units"):
     """Bring such units, and leaders of either sort, from the supply to own settlements or to a legion on the board.
 
     `holding`: to the legion with this leader.
@@ -238,7 +238,7 @@ class PlaceUnits(Operation, frozen=True, tag="place_units"):
     holding: AnyLeaderRef = ""
 
 
-class DeployTokens(Operation, frozen=True, tag="deploy_tokens"):
+class DeployTokensRow(Operation, frozen=True, tag="deploy_tokens"):
     """Deploy so many random deployment tokens and leaders of either sort in one Sietch, or over several."""
 
     tokens: Annotated[int, msgspec.Meta(ge=0, le=8)]
@@ -246,29 +246,29 @@ class DeployTokens(Operation, frozen=True, tag="deploy_tokens"):
     where: Literal["one_sietch", "sietches"] = "one_sietch"
 
 
-class RemoveGenericLeaders(Operation, frozen=True, tag="remove_generic_leaders"):
+class RemoveGenericLeadersRow(Operation, frozen=True, tag="remove_generic_leaders"):
     """Take so many enemy generic leaders off the board, each from a sector that holds an own legion."""
 
     count: Few = 1
 
 
-class UseAnyResult(Operation, frozen=True, tag="use_any_result"):
+class UseAnyResultRow(Operation, frozen=True, tag="use_any_result"):
     """Use the die that was spent as any result."""
 
 
-class DesertPower(Operation, frozen=True, tag="desert_power"):
+class DesertPowerRow(Operation, frozen=True, tag="desert_power"):
     """Take so many Desert Power actions in a row, whatever the dice left."""
 
     count: Few = 1
 
 
-class PlaceWormsigns(Operation, frozen=True, tag="place_wormsigns"):
+class PlaceWormsignsRow(Operation, frozen=True, tag="place_wormsigns"):
     """Place so many wormsigns as by a Desert Power action."""
 
     count: Few
 
 
-class DriveWorm(Operation, frozen=True, tag="drive_worm"):
+class DriveWormRow(Operation, frozen=True, tag="drive_worm"):
     """Place the worm in an empty desert if it is off the board and may enter, then move it, then attack with it."""
 
     worm: Literal["any", "wild_maker"] = "any"
@@ -277,45 +277,47 @@ class DriveWorm(Operation, frozen=True, tag="drive_worm"):
     attacks: bool = True
 
 
-class AdvanceTank(Operation, frozen=True, tag="advance_tank"):
+class AdvanceTankRow(Operation, frozen=True, tag="advance_tank"):
     """Move one own leader in the regeneration tank so many slots to the right."""
 
     steps: Few
 
 
 Requirement: TypeAlias = (
-    SpendActionDie
-    | SendToTank
-    | GiveUpForces
-    | DiscardCards
-    | UnitsInAreas
-    | LeaderIn
-    | LeadersTogether
-    | SettlementsHeld
-    | MarkerAtLeast
-    | WormsOnBoard
-    | Happened
-    | BattleWon
-    | Sandrode
+    SpendActionDieRow
+    | SendToTankRow
+    | GiveUpForcesRow
+    | DiscardCardsRow
+    | UnitsInAreasRow
+    | LeaderInRow
+    | LeadersTogetherRow
+    | SettlementsHeldRow
+    | MarkerAtLeastRow
+    | WormsOnBoardRow
+    | HappenedRow
+    | BattleWonRow
+    | SandrodeRow
 )
-Reward: TypeAlias = AdvanceMarker | DrawCards | DesertPower | PlaceWormsigns | DeployTokens | AdvanceTank
+Reward: TypeAlias = (
+    AdvanceMarkerRow | DrawCardsRow | DesertPowerRow | PlaceWormsignsRow | DeployTokensRow | AdvanceTankRow
+)
 Special: TypeAlias = (
-    DrawCards
-    | PlayCards
-    | ReturnCards
-    | OpponentDiscards
-    | LookAtHand
-    | MoveLegions
-    | AttackWith
-    | UpgradeUnits
-    | PlaceUnits
-    | DeployTokens
-    | RemoveGenericLeaders
-    | UseAnyResult
-    | DesertPower
-    | PlaceWormsigns
-    | DriveWorm
-    | AdvanceTank
+    DrawCardsRow
+    | PlayCardsRow
+    | ReturnCardsRow
+    | OpponentDiscardsRow
+    | LookAtHandRow
+    | MoveLegionsRow
+    | AttackWithRow
+    | UpgradeUnitsRow
+    | PlaceUnitsRow
+    | DeployTokensRow
+    | RemoveGenericLeadersRow
+    | UseAnyResultRow
+    | DesertPowerRow
+    | PlaceWormsignsRow
+    | DriveWormRow
+    | AdvanceTankRow
 )
 
 #: What a row may be used for, and which operations may.

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import astuple
 
 from landsraad_engine.dune.acts import BattlePlan
+from landsraad_engine.dune.battle.battle_karamas import FOR_THIS_BATTLE, BattleKaramas
 from landsraad_engine.dune.battle.fight import (
     PLAN,
     QUESTION,
@@ -12,11 +13,9 @@ from landsraad_engine.dune.battle.fight import (
     VOICE,
     InBattle,
     cards_in,
-    fight_under_way,
     revealed,
     whereabouts,
 )
-from landsraad_engine.dune.battle.karama_window import FOR_THIS_BATTLE, BattleKaramas
 from landsraad_engine.dune.battle.plan import final_plans, fit_to_fight, obeys, verdicts
 from landsraad_engine.dune.battle.prescience import Answers, forget, owes_answer
 from landsraad_engine.dune.battle.resolution import Resolution
@@ -100,7 +99,7 @@ class Battle(InBattle):
 
     @step("DUNE-BG.27")
     def disobedience(f, g: DuneState) -> Flow:
-        """Who could not obey the Voice says so now."""
+        """A player that could not obey the Voice says so now."""
         voice = g.table.get(VOICE)
         if voice is not None:
             _, target, must, kind = voice
@@ -142,15 +141,16 @@ class Battle(InBattle):
 
 
 def explain_plan(g: DuneState, seat: int, act: BattlePlan) -> tuple[str, str] | None:
-    """Why a living leader of one's own cannot be in a plan."""
-    if not isinstance(g.stack[-1], InBattle):
+    """Return the reason that a living leader of one's own cannot be in a plan."""
+    battle = g.stack[-1]
+    if not isinstance(battle, InBattle):
         return None
     side = g.side(seat)
     if act.leader is None or act.leader not in (*g.leaders(side), *g.table.get(FOUGHT[side], ())):
         return None
     if not g.may_fight(act.leader):
         return "DUNE-T.28", f"{act.leader} was killed this turn and cannot fight in it"
-    if not fit_to_fight(g, act.leader, fight_under_way(g).place):
+    if not fit_to_fight(g, act.leader, battle.fight.place):
         return "DUNE-6.13", f"{act.leader} has fought in another territory this turn"
     return None
 

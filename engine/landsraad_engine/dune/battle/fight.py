@@ -4,7 +4,6 @@ What has been said in a battle lies in open marks, the answers of players under 
 procedures that put the questions and the grammar of plans need not know each other.
 """
 
-from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from landsraad_engine.dune.acts import BattlePlan
@@ -12,6 +11,7 @@ from landsraad_engine.dune.board import territory_of
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, FACTIONS, LOYAL_TO
 from landsraad_engine.dune.words import CAPTURED, FOUGHT, LEADERS_AT, Counts, DuneState
+from landsraad_engine.errors import LawBroken
 from landsraad_engine.kernel.frames import Frame, rule
 
 VOICE: Final = "battle/voice"  #: (speaker, target, must, kind)
@@ -66,22 +66,32 @@ class InBattle(Frame):
 
     @property
     def resolved(self) -> bool:
-        """Whether this is over but for what a victory brings: cards played are discarded or in the hand again."""
+        """True when only what a victory brings is left: cards played are discarded or in the hand again."""
         return False
 
 
-def _under_way(g: DuneState) -> Iterator[Fight]:
-    return (frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
+def _innermost(g: DuneState) -> InBattle | None:
+    """The procedure of the present battle that goes on now; others of the same battle may lie below it."""
+    return next((frame for frame in reversed(g.stack) if isinstance(frame, InBattle)), None)
 
 
-def fight_under_way(g: DuneState) -> Fight:
-    """The battle in progress."""
-    return next(_under_way(g))
+def battle_now(g: DuneState) -> Fight | None:
+    """The battle being fought, if there is one."""
+    frame = _innermost(g)
+    return None if frame is None else frame.fight
+
+
+def present_battle(g: DuneState) -> Fight:
+    """The battle being fought, where there must be one."""
+    fight = battle_now(g)
+    if fight is None:
+        raise LawBroken("no battle is being fought")
+    return fight
 
 
 def planning(g: DuneState, side: str) -> Fight | None:
     """The battle for which a side still has to show its plan, if there is one."""
-    fight = next(_under_way(g), None)
+    fight = battle_now(g)
     return fight if fight is not None and side in fight.sides and PLAN[side] not in g.table else None
 
 
@@ -110,9 +120,10 @@ def cards_in(plan: BattlePlan) -> tuple[str, ...]:
 
 @rule("DUNE-6.20", "DUNE-6.28", "DUNE-6.32")
 def free_cards(g: DuneState, side: str) -> tuple[int, ...]:
-    """Where in a hand the cards are that do not lie open in a plan: those that do are the battle's for so long."""
-    resolved = next((frame.resolved for frame in reversed(g.stack) if isinstance(frame, InBattle)), False)
-    open_ = list(cards_in(revealed(g, side))) if PLAN[side] in g.table and not resolved else []
+    """Return the places in a hand of cards that do not lie open in a plan: those are the battle's for so long."""
+    battle = _innermost(g)
+    in_use = PLAN[side] in g.table and not (battle is not None and battle.resolved)
+    open_ = list(cards_in(revealed(g, side))) if in_use else []
     free = []
     for at, card in enumerate(g.hand(side)):
         if card in open_:
@@ -136,14 +147,14 @@ def answered_cards(g: DuneState, side: str) -> tuple[str, ...]:
 
 @rule("DUNE-6.11")
 def elite_strength(g: DuneState, side: str, opponent: str) -> int:
-    """What one elite token is worth in this battle."""
+    """Return what one elite token is worth in this battle."""
     strength: int = g.query(Query.TOKEN_STRENGTH, 1, side, opponent)
     return strength
 
 
 @rule("DUNE-6.10", "DUNE-6.11")
 def tokens_worth(g: DuneState, fight: Fight, side: str) -> int:
-    """What all tokens of a side in the territory are worth."""
+    """Return what all tokens of a side in the territory are worth."""
     tokens, elites, _ = g.tokens_in(side, fight.cells)
     return tokens + elites * elite_strength(g, side, fight.opponent(side))
 
@@ -155,7 +166,7 @@ def fighting(counts: Counts) -> Counts:
 
 @rule("DUNE-A.1", "DUNE-A.2", "DUNE-V.8", "DUNE-V.9")
 def user_and_target(g: DuneState, owner: str, fight: Fight) -> tuple[str, str] | None:
-    """Who uses an ability of this faction against a player's plan, and against whom: for itself or for an ally."""
+    """Return the user of this faction's ability against a player's plan, itself or an ally, and that player."""
     for side in fight.sides:
         if side == owner:
             return owner, fight.opponent(side)

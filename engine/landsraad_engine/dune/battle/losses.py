@@ -1,4 +1,4 @@
-"""Who and what is lost in a battle: the winner's casualties, the loser's tokens, the cards played."""
+"""Losses of a battle: the winner's casualties, the loser's tokens, the cards played."""
 
 from landsraad_engine.dune.acts import BattlePlan, LoseTokens
 from landsraad_engine.dune.battle.fight import Fight, elite_strength, fighting
@@ -49,7 +49,7 @@ def _first(counts: tuple[int, ...], number: int) -> tuple[int, ...]:
 
 
 def _payable(price: int, tokens: int, elites: int, worth: int) -> bool:
-    """Whether some set of these tokens is worth exactly the price."""
+    """Return whether some set of these tokens is worth exactly the price."""
     return any(0 <= price - worth * number <= tokens for number in range(elites + 1))
 
 

@@ -70,7 +70,7 @@ def playable_leaders(g: DuneState, side: str, place: str, *joining: str) -> tupl
 
 @rule("DUNE-6.13", "DUNE-6.50", "DUNE-1.19")
 def fit_to_fight(g: DuneState, leader: str, place: str) -> bool:
-    """Whether a leader has fought nowhere else this turn and did not die in it."""
+    """Return whether a leader has fought nowhere else this turn and did not die in it."""
     return g.may_fight(leader) and g.table.get(BATTLE_OF[leader]) in (None, place)
 
 
@@ -166,21 +166,21 @@ def _obeying(order: Order | None, cards: tuple[str, ...], leaders: bool) -> Iter
 
 
 def order_to(g: DuneState, side: str) -> Order | None:
-    """What the Voice has ordered a side: whether it must play a kind of card or must not, and the kind."""
+    """Return what the Voice has ordered a side: whether it must play a kind of card or must not, and the kind."""
     voice = g.table.get(VOICE)
     return (voice[2], voice[3]) if voice is not None and voice[1] == side else None
 
 
 @rule("DUNE-BG.27")
 def lacks_the_card(g: DuneState, side: str) -> bool:
-    """Whether a side has been ordered to play a card that its hand does not hold."""
+    """Return whether a side has been ordered to play a card that its hand does not hold."""
     order = order_to(g, side)
     return order is not None and order[0] and not any(card in KINDS[order[1]][1] for card in g.hand(side))
 
 
 @rule("DUNE-BG.27")
 def obeys(plan: BattlePlan, kind: str, must: bool) -> bool:
-    """Whether a plan does what the Voice ordered."""
+    """Return whether a plan does what the Voice ordered."""
     places, cards = KINDS[kind]
     return must is any(getattr(plan, place) in cards for place in places)
 
@@ -189,14 +189,14 @@ def obeys(plan: BattlePlan, kind: str, must: bool) -> bool:
 
 
 def open_plans(g: DuneState, fight: Fight, side: str) -> Choice:
-    """What a player under Prescience may still plan when the answer is given: an earlier one no longer counts."""
+    """The plans still open to a player under Prescience who answers: an earlier answer no longer counts."""
     choice = _keeping_truths(plans(g, fight, side), plan_bindings(g, side))[0]
     return _heeding(g, fight, side, choice)
 
 
 @rule("DUNE-R.32", "DUNE-R.110")
 def final_plans(g: DuneState, fight: Fight, side: str) -> Choice:
-    """What a side may commit."""
+    """The plans that a side may commit."""
     choice = _keeping_truths(_as_answered(g, plans(g, fight, side), side), plan_bindings(g, side))[0]
     return _heeding(g, fight, side, choice)
 
@@ -223,7 +223,7 @@ def verdicts(g: DuneState, fight: Fight, side: str) -> tuple[tuple[PlanTerm, boo
 
 @rule("DUNE-T.23")
 def keeps_word(g: DuneState, fight: Fight, side: str, leader: str) -> bool:
-    """Whether a side that this leader joins can still keep all that it has answered about its plan and can keep now.
+    """Return whether a side that this leader joins can keep all it has answered about its plan and can keep now.
 
     Who has a leader has to play one: with it go the plans of a side that has said that it has none.
     """
@@ -238,7 +238,7 @@ def keeps_word(g: DuneState, fight: Fight, side: str, leader: str) -> bool:
 
 @rule("DUNE-R.125", "DUNE-T.19")
 def free_of_leaders(g: DuneState, fight: Fight, side: str) -> bool:
-    """Whether a side could fight without a leader and still keep what it has told of its plan and can keep now."""
+    """Return whether a side could fight without a leader and keep what it has told of its plan and can keep now."""
     terms = plan_bindings(g, side)
     could, can = (_keeping_truths(plans(g, fight, side, unled=unled), terms)[1] for unled in (False, True))
     return all(kept or not before for (_, before), (_, kept) in zip(could, can, strict=True))
@@ -256,7 +256,7 @@ def _keeping_truths(choice: Choice, terms: tuple[PlanTerm, ...]) -> tuple[Choice
 
 
 def could_keep(choice: Choice, term: PlanTerm) -> bool:
-    """Whether some plan of a grammar keeps a Truthtrance answer."""
+    """Return whether some plan of a grammar keeps a Truthtrance answer."""
     return _bound(choice, term).possible()
 
 
@@ -284,7 +284,7 @@ def _demand(term: PlanTerm) -> Constraint:
 
 @lru_cache(maxsize=1024)  # equal situations share one grammar
 def answers(choice: Choice, part: str) -> tuple[Any, ...]:
-    """What can be answered to a question about one part: what some plan has there."""
+    """Return what can be answered to a question about one part: what some plan has there."""
     if part != "leader":
         candidates = tuple(choice.domain(part).values())
     else:
@@ -295,7 +295,7 @@ def answers(choice: Choice, part: str) -> tuple[Any, ...]:
 
 @rule("DUNE-R.102")
 def part_of(plan: BattlePlan, part: str) -> Any:
-    """What a plan has in one part; the leader, if both are played, before the Cheap Hero."""
+    """Return what a plan has in one part; the leader, if both are played, before the Cheap Hero."""
     if part == "leader" and plan.leader is None and plan.cheap_hero:
         return CHEAP_HERO
     return getattr(plan, part)

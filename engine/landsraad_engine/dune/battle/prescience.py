@@ -92,7 +92,7 @@ class Answers(InBattle):
 
 
 def _viewer(g: DuneState, side: str) -> str | None:
-    """Who sees the whole plan of a side, if anybody."""
+    """The player that sees the whole plan of a side, if there is one."""
     return next((viewer for viewer, target in g.table.get(SEEN, ()) if target == side), None)
 
 
@@ -109,7 +109,7 @@ def _show_plan(g: DuneState, side: str, plan: BattlePlan) -> None:
 
 @rule("DUNE-6.45", "DUNE-6.48", "DUNE-ATR.8", "DUNE-K.8", "DUNE-T.23", "DUNE-K.22")
 def owes_answer(g: DuneState, side: str) -> bool:
-    """Whether a side has to answer: for the first time, or anew after a Karama that was not its own."""
+    """Return whether a side has to answer: for the first time, or anew after a Karama that was not its own."""
     question = g.table.get(QUESTION)
     if _viewer(g, side) is None and (question is None or question[1] != side):
         return False

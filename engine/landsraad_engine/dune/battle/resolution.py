@@ -25,7 +25,7 @@ WINDOW: Final = "traitor"
 
 
 class Resolution(InBattle):
-    """What two open plans come to. Without a ``winner`` both sides have lost."""
+    """Two open plans are compared. Without a ``winner`` both sides have lost."""
 
     betrayed: tuple[str, ...] = ()  # sides whose leader has been called a traitor
     unled: tuple[str, ...] = ()  # sides whose leader or Cheap Hero was killed by a weapon
@@ -199,7 +199,7 @@ class Resolution(InBattle):
     "DUNE-T.45",
 )
 def kills(weapon: str | None, defense: str | None) -> bool:
-    """Whether a weapon gets past a defense: poison past all but the Snooper, projectiles past all but the Shield.
+    """Return whether a weapon kills: poison past all but the Snooper, projectiles past all but the Shield.
 
     No defense is made for the Lasgun, so nothing stops it; a worthless card is neither weapon nor defense.
     """

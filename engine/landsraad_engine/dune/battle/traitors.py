@@ -1,10 +1,11 @@
-"""Who may call whose leader a traitor."""
+"""Traitors: the factions that may call one, and the leaders that can be called."""
 
 from landsraad_engine.dune.battle.fight import Fight, leader_in_battle, revealed
 from landsraad_engine.dune.hooks import Permit, Query
 from landsraad_engine.dune.pieces import LOYAL_TO
 from landsraad_engine.dune.words import TRAITORS, DuneState
 from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.zones import HIDDEN
 
 
 @rule("DUNE-6.38", "DUNE-ATR.16")
@@ -16,7 +17,7 @@ def accused(g: DuneState, side: str) -> str | None:
 
 @rule("DUNE-6.38", "DUNE-A.7")
 def callers(g: DuneState, fight: Fight, side: str) -> tuple[str, ...]:
-    """Who may call a traitor for a side, as far as everybody knows."""
+    """The factions that may call a traitor for a side, as far as everybody knows."""
     leader = accused(g, fight.opponent(side))
     if leader is None:
         return ()
@@ -25,20 +26,15 @@ def callers(g: DuneState, fight: Fight, side: str) -> tuple[str, ...]:
 
 
 def _might_hold(g: DuneState, faction: str, leader: str) -> bool:
-    """Whether the traitor is, as far as everybody knows, in this faction's pay."""
+    """Return whether the traitor is, as far as everybody knows, in this faction's pay."""
     if LOYAL_TO[leader] == faction:
         return True
-    key = TRAITORS[faction]
-    cards: tuple[str, ...] = g.table.get(key, ())
-    masks = g.table.get("*" + key) or (0,) * len(cards)
-    eyes = g.eyes[key]
-    everybody = g.setting.everybody
-    return leader in cards or any(mask | eyes != everybody for mask in masks)
+    return leader in g.table.get(TRAITORS[faction], ()) or HIDDEN in g.known_to_all(TRAITORS[faction])
 
 
 @rule("DUNE-6.38", "DUNE-HAR.11", "DUNE-HAR.12")
 def in_pay(g: DuneState, faction: str, leader: str) -> bool:
-    """Whether a leader on the other side is a traitor for this faction.
+    """Return whether a leader on the other side is a traitor for this faction.
 
     Its own leader, which it can meet there only as a captive, always is.
     """

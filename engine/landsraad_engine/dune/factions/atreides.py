@@ -1,4 +1,4 @@
-"""What Atreides can do that the main rules do not know."""
+"""Atreides: the abilities that the main rules do not know."""
 
 from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands

@@ -3,8 +3,8 @@
 from typing import Final
 
 from landsraad_engine.dune.acts import BattlePlan
+from landsraad_engine.dune.battle.battle_karamas import SEE_FUTURE, Effects
 from landsraad_engine.dune.battle.fight import SEEN, Fight, revealed, user_and_target
-from landsraad_engine.dune.battle.karama_window import SEE_FUTURE, Effects
 from landsraad_engine.dune.battle.prescience import PrescienceQuestion
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, stands
@@ -63,7 +63,7 @@ def rise_of_a_messiah(g: DuneState, *fallen: tuple[str, int]) -> None:
 @source.modifies(Query.ACCOMPANIED)
 @rule("DUNE-ATR.12", "DUNE-ATR.13", "DUNE-ATR.19", "DUNE-R.73", "DUNE-K.25")
 def companions(g: DuneState, escort: tuple[str, ...], faction: str, place: str) -> tuple[str, ...]:
-    """Whoever leads Atreides, but one only in a turn; a Cheap Hero is another one each time."""
+    """He goes with a leader of Atreides, with only one in a turn; a Cheap Hero is another one each time."""
     if faction != ATREIDES or g.table.get(STATE) != "alive" or not stands(g, Ability.KWISATZ_HADERACH):
         return escort
     turn, where, who = g.table.get(USED) or (0, "", "")
@@ -92,7 +92,7 @@ def goes_along(g: DuneState, cells: tuple[str, ...], aggressor: str, defender: s
 @source.forbids(Permit.CALL_TRAITOR)
 @rule("DUNE-ATR.16")
 def faithful(g: DuneState, side: str) -> bool:
-    """Nobody turns traitor in his company."""
+    """No leader turns traitor in his company."""
     return side == ATREIDES and revealed(g, side).kwisatz_haderach
 
 

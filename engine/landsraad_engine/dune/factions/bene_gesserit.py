@@ -1,4 +1,4 @@
-"""What the Bene Gesserit can do that the main rules do not know."""
+"""The Bene Gesserit: the abilities that the main rules do not know."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ PREDICTION: Final = "prediction"
 
 
 class Prediction(Frame):
-    """Who will conquer Dune, and when: written down before a piece is on the board."""
+    """The conqueror of Dune, and the turn, are written down before a piece is on the board."""
 
     @step("DUNE-BG.29", "DUNE-BG.30", "DUNE-BG.31", "DUNE-R.100")
     def predict(f, g: DuneState) -> Flow:
@@ -40,6 +40,7 @@ class Prediction(Frame):
     @predict.answer
     def predicted(f, g: DuneState, seat: int, act: Predict) -> Flow:
         g.set_mark("prediction", (act.faction, act.turn))
+        return None
 
 
 @source.at(Timing.FACTIONS_KNOWN)
@@ -60,6 +61,7 @@ class StartingToken(Frame):
         g.shift(RESERVES[BENE_GESSERIT], AT[BENE_GESSERIT][act.cell], (1, 0, 0))
         if len(g.occupants(part_of(act.cell, g.storm))) > 1:
             g.set_coexistence(BENE_GESSERIT, act.cell, True, rule="DUNE-BG.33")
+        return None
 
 
 @source.at(Timing.FORCES_PLACED, order=OverrideOrder.LAST)
@@ -81,6 +83,7 @@ class Piety(Frame):
     def draw(f, g: DuneState) -> Flow:
         if stands(g, Ability.PIETY):
             g.gain(BENE_GESSERIT, CHARITY)
+        return None
 
 
 @source.at(Timing.BIDDING_BEGINS)

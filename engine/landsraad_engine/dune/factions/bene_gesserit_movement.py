@@ -5,7 +5,7 @@ from typing import Final
 from landsraad_engine.dune import coexistence
 from landsraad_engine.dune.acts import PASSING, Pass, SendAdvisor
 from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of, territory_of
-from landsraad_engine.dune.entry import arrived
+from landsraad_engine.dune.entering import arrived
 from landsraad_engine.dune.factions.bene_gesserit import source
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
@@ -85,7 +85,7 @@ def may_follow_others(g: DuneState, faction: str) -> bool:
 
 @rule("DUNE-BG.4", "DUNE-BG.6", "DUNE-R.69")
 def advisor_cells(g: DuneState, shipped_to: Cell) -> tuple[Cell, ...]:
-    """Where an advisor may go; coexistence that was refused to a territory this turn bars it to combat advisors."""
+    """The cells open to an advisor; coexistence that was refused to a territory this turn bars combat advisors."""
     refused = coexistence.refused_this_turn(g, part_of(shipped_to, g.storm))
     cells = (POLAR_SINK,) if refused or shipped_to == POLAR_SINK else (POLAR_SINK, shipped_to)
     promised = barred_territories(g, BENE_GESSERIT)

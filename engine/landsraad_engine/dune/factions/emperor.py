@@ -1,18 +1,18 @@
-"""What the Emperor can do that the main rules do not know."""
+"""The Emperor: the abilities that the main rules do not know."""
 
 from landsraad_engine.dune.acts import PlayCombatMedics
+from landsraad_engine.dune.battle.battle_karamas import Effects, elites_at_stake
 from landsraad_engine.dune.battle.fight import Fight
-from landsraad_engine.dune.battle.karama_window import Effects, elites_at_stake
 from landsraad_engine.dune.battle.prescience import word_breakers
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, restore, spare_karamas, stands
-from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, KARAMA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice
 from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.plays import Play
 
 source = Source(EMPEROR, EMPEROR)
 
@@ -39,7 +39,7 @@ def throne_is_paid(g: DuneState, buyer: str) -> Frame | None:
 @source.modifies(Query.AUCTION_PAYEE)
 @rule("DUNE-EMP.3", "DUNE-EMP.4", "DUNE-EMP.5", "DUNE-EMP.6")
 def golden_lion_throne(g: DuneState, payee: str, buyer: str) -> str:
-    """What others pay for a card goes to the Emperor, in full; what he pays himself does not."""
+    """The price of a card goes to the Emperor, in full, unless he pays it himself."""
     return EMPEROR if buyer != EMPEROR and stands(g, Ability.GOLDEN_LION_THRONE) else payee
 
 
@@ -108,6 +108,6 @@ def medics(faction: str, act: PlayCombatMedics) -> CombatMedics:
     return CombatMedics(act.tokens, act.elites, act.leader)
 
 
-register(source, Play("combat_medics", PlayCombatMedics, medics_choices, medics))
+PLAYS = (Play(PlayCombatMedics, medics_choices, medics, "combat_medics"),)
 
 FRAMES: tuple[type[Frame], ...] = (CombatMedics,)

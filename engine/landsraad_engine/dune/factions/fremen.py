@@ -1,10 +1,10 @@
-"""What the Fremen can do that the main rules do not know. Worms and movement have files of their own."""
+"""The Fremen: the abilities that the main rules do not know. Worms and movement have files of their own."""
 
 from typing import Final
 
 from landsraad_engine.dune.acts import PASSING, LoseTokens, Pass, PlaceForces
+from landsraad_engine.dune.battle.battle_karamas import Effects, elites_at_stake
 from landsraad_engine.dune.battle.fight import Fight
-from landsraad_engine.dune.battle.karama_window import Effects, elites_at_stake
 from landsraad_engine.dune.board import SPECIAL, cells_of
 from landsraad_engine.dune.control import Verdict
 from landsraad_engine.dune.hooks import Instead, Query, Timing
@@ -54,6 +54,7 @@ class NativeForces(Frame):
         cells = (cell for territory in SPECIAL.fremen_start for cell in cells_of[territory])
         for cell, tokens, elites in zip(cells, act.tokens, act.elites, strict=True):
             g.shift(RESERVES[FREMEN], AT[FREMEN][cell], (tokens, elites, 0))
+        return None
 
 
 @source.at(Timing.FORCES_PLACED)
@@ -76,6 +77,7 @@ class TasteTheAir(Frame):
         if stands(g, Ability.TASTE_THE_AIR):
             g.look("storm_next", 1 << g.seat_of(FREMEN))
         restore(g, Ability.TASTE_THE_AIR)
+        return None
 
 
 @source.at(Timing.STORM_CARD_LAID)
@@ -116,6 +118,7 @@ class Sandcraft(Frame):
         else:
             restore(g, Ability.SANDCRAFT)
             g.kill_all(FREMEN, f.cells)
+        return None
 
 
 @source.instead_of(Instead.STORM_LOSS)

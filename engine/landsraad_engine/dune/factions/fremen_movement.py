@@ -5,7 +5,7 @@ from typing import Final
 
 from landsraad_engine.dune.acts import ShipNative
 from landsraad_engine.dune.board import FREMEN_SHIPMENT, Cell, cells_of, name_of, reach, territory_of, under_storm
-from landsraad_engine.dune.entry import DECLARATION, VOID, bars, closed, open_cells, why_barred
+from landsraad_engine.dune.entering import DECLARATION, VOID, bars, closed, open_cells, why_barred
 from landsraad_engine.dune.factions.fremen import source
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
@@ -49,7 +49,7 @@ def reserves_on_the_planet(g: DuneState, faction: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _landings(storm: int) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    """Where a Fremen shipment may land: clear of the storm, and under it."""
+    """The landings of a Fremen shipment: clear of the storm, and under it."""
     covered = tuple(cell for cell in _CELLS if under_storm(cell, storm))
     return tuple(cell for cell in _CELLS if cell not in covered), covered
 
@@ -87,7 +87,7 @@ def native_shipment(g: DuneState, faction: str, act: Act) -> Frame | None:
 
 @rule("DUNE-FRE.19", "DUNE-FRE.22")
 def explain_native(g: DuneState, seat: int, act: ShipNative) -> tuple[str, str] | None:
-    """Why a Fremen shipment may not go where it is to: the storm is no reason."""
+    """Return the reason that a Fremen shipment is refused: the storm is no reason."""
     if act.to not in territory_of:
         return None
     if act.to not in _CELLS:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASSING, CallWorm, Pass, PlaceWorm, RideWorm, or_pass
 from landsraad_engine.dune.board import TERRITORIES, cells_of, territory_of, under_storm
-from landsraad_engine.dune.entry import DECLARATION, REFUSED, arrived, entering, landing_cells, refused, why_not
+from landsraad_engine.dune.entering import DECLARATION, REFUSED, arrived, entering, landing_cells, refused, why_not
 from landsraad_engine.dune.factions.fremen import source
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import (
@@ -107,6 +107,7 @@ class Sandriders(Frame):
     def over(f, g: DuneState) -> Flow:
         restore(g, Ability.SANDRIDERS)
         g.set_mark(REFUSED, f.refused or None)
+        return None
 
 
 @rule("DUNE-FRE.6")
@@ -157,6 +158,7 @@ class BlessTheMaker(Frame):
         if stands(g, Ability.BLESS_THE_MAKER):
             g.set_mark("worm_at", f.territory)
         restore(g, Ability.BLESS_THE_MAKER)
+        return None
 
 
 @source.at(Timing.FURTHER_WORM)

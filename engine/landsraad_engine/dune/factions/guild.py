@@ -5,7 +5,7 @@ from typing import Any, Final
 from landsraad_engine.dune.acts import PASSING, Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
 from landsraad_engine.dune.board import under_storm
 from landsraad_engine.dune.control import Verdict
-from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, explain, landing_bars, stacks
+from landsraad_engine.dune.entering import DECLARATION, STOPPED, VOID, explain, landing_bars, stacks
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import (
     Ability,
@@ -48,7 +48,7 @@ WINDOW: Final = "control_shipping"
 
 @rule("DUNE-A.5", "DUNE-GUI.12")
 def privileged(g: DuneState, faction: str) -> bool:
-    """Whether a faction may ship the Guild's way: the Guild and its allies, unless it was just cancelled."""
+    """Return whether a faction may ship the Guild's way: the Guild and its allies, unless it was just cancelled."""
     return (faction == GUILD or g.allied(GUILD, faction)) and stands(g, Ability.MASTERS_OF_SHIPS)
 
 
@@ -205,7 +205,7 @@ def may_step_in(g: DuneState, faction: str) -> Frame | None:
 
 @rule("DUNE-R.9", "DUNE-R.111")
 def proper_place(g: DuneState) -> int:
-    """How far the Movement Round is from the Guild's place in dot order: 0 it is reached, below 0 it has passed."""
+    """Return the distance of the Movement Round from the Guild's place in dot order; below 0 it has passed."""
     order = g.dot_order()
     others = [faction for faction in order if faction != GUILD]
     return order.index(GUILD) - sum(faction in g.table["moved"] for faction in others)

@@ -1,4 +1,4 @@
-"""What the Harkonnen can do that the main rules do not know."""
+"""The Harkonnen: the abilities that the main rules do not know."""
 
 from landsraad_engine.dune.acts import PASSING, HandBackTraitors, Pass
 from landsraad_engine.dune.bidding import has_room
@@ -24,6 +24,7 @@ class ManySecrets(Frame):
     @step("DUNE-HAR.13")
     def deal(f, g: DuneState) -> Flow:
         deal_four(g, HARKONNEN)
+        return None
 
     @step("DUNE-HAR.14", "DUNE-R.41")
     def hand_back(f, g: DuneState) -> Flow:
@@ -44,6 +45,7 @@ class ManySecrets(Frame):
     def keep(f, g: DuneState) -> Flow:
         for leader in g.table[f"dealt/{HARKONNEN}"]:
             g.move(f"dealt/{HARKONNEN}", TRAITORS[HARKONNEN], leader)
+        return None
 
 
 @source.at(Timing.BEFORE_TRAITORS)
@@ -78,6 +80,7 @@ class Duplicitous(Frame):
         if stands(g, Ability.DUPLICITOUS):
             g.draw_treachery(HAND[HARKONNEN])
         restore(g, Ability.DUPLICITOUS)
+        return None
 
 
 @source.at(Timing.CARD_BOUGHT)

@@ -9,16 +9,13 @@ from landsraad_engine.dune.battle.fight import EXCUSED, PLAN, answered_cards, fr
 from landsraad_engine.dune.battle.plan import lacks_the_card, playable_leaders
 from landsraad_engine.dune.bidding import ROBBED, auction_under_way
 from landsraad_engine.dune.karama import UseKarama, owes_karama
-from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import CHEAP_HERO, HARKONNEN, KARAMA
 from landsraad_engine.dune.promises import TRUTHS, Promise, cards_of
 from landsraad_engine.dune.words import HAND, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, OneOf, Range
-from landsraad_engine.kernel.overrides import Source
-
-source = Source("opportunistic", HARKONNEN)
+from landsraad_engine.kernel.plays import Play
 
 #: Where the cards taken lie until as many have been given back.
 ASIDE: Final = f"opportunity/{HARKONNEN}"
@@ -123,6 +120,6 @@ def begin(faction: str, act: PlayOpportunistic) -> Opportunistic:
     return Opportunistic(act.target, act.number)
 
 
-register(source, Play("opportunistic", PlayOpportunistic, choices, begin))
+PLAYS = (Play(PlayOpportunistic, choices, begin, "opportunistic"),)
 
 FRAMES: tuple[type[Frame], ...] = (Opportunistic,)

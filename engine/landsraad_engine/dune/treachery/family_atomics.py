@@ -5,9 +5,9 @@ from typing import Any
 from landsraad_engine.dune import havoc
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayFamilyAtomics, or_pass
 from landsraad_engine.dune.board import FAMILY_ATOMICS_FROM, SPECIAL, cells_of
-from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import FAMILY_ATOMICS
+from landsraad_engine.dune.possible_holders import could_hold
 from landsraad_engine.dune.words import HAND, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
@@ -21,7 +21,7 @@ _TARGET = SPECIAL.family_atomics_target
 
 @rule("DUNE-T.39", "DUNE-R.65", "DUNE-R.83")
 def in_reach(g: DuneState, faction: str) -> bool:
-    """Whether a faction has tokens that count on the Shield Wall or next to it; the storm does not matter to that."""
+    """Return whether tokens of a faction count on the Shield Wall or next to it; the storm does not matter to that."""
     return any(faction in g.present(part) for territory in FAMILY_ATOMICS_FROM for part in g.parts(territory))
 
 
@@ -51,11 +51,13 @@ class FamilyAtomics(Frame):
     def explode(f, g: DuneState) -> Flow:
         havoc.kill_tokens(g, _TARGET)
         havoc.kill_leaders(g, _TARGET)
+        return None
 
     @step("DUNE-T.42", "DUNE-T.43", "DUNE-R.64")
     def breach(f, g: DuneState) -> Flow:
-        """What this mark changes is asked of the board alone, and only of sectors that the storm enters from now on."""
+        """Only the board asks for this mark, and only for sectors that the storm enters from now on."""
         g.set_mark("atomics", True)
+        return None
 
     @step("DUNE-BG.17")
     def those_left(f, g: DuneState) -> Flow:

@@ -2,15 +2,12 @@
 
 from landsraad_engine.dune.acts import PlayGhola
 from landsraad_engine.dune.battle.prescience import word_breakers
-from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import GHOLA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice
-from landsraad_engine.kernel.overrides import Source
-
-source = Source(GHOLA)
+from landsraad_engine.kernel.plays import Play
 
 MOST_TOKENS = 5
 
@@ -42,6 +39,6 @@ def begin(faction: str, act: PlayGhola) -> Ghola:
     return Ghola(faction=faction, tokens=act.tokens, elites=act.elites, leader=act.leader)
 
 
-register(source, Play("ghola", PlayGhola, choices, begin))
+PLAYS = (Play(PlayGhola, choices, begin, "ghola"),)
 
 FRAMES = (Ghola,)

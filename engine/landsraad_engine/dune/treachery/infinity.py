@@ -3,14 +3,11 @@
 from landsraad_engine.dune.acts import BidInfinity
 from landsraad_engine.dune.bidding import CALLED, auction_under_way, has_room
 from landsraad_engine.dune.karama import karamas
-from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.promises import bid_cap
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice
-from landsraad_engine.kernel.overrides import Source
-
-source = Source("infinity")
+from landsraad_engine.kernel.plays import Play
 
 
 class Infinity(Frame):
@@ -37,6 +34,6 @@ def begin(faction: str, act: BidInfinity) -> Infinity:
     return Infinity(faction=faction)
 
 
-register(source, Play("infinity", BidInfinity, choices, begin))
+PLAYS = (Play(BidInfinity, choices, begin, "infinity"),)
 
 FRAMES = (Infinity,)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayWeatherControl, or_pass
-from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import WEATHER_CONTROL
+from landsraad_engine.dune.possible_holders import could_hold
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Answers, Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, step
@@ -36,6 +36,7 @@ class WeatherControl(Frame):
                 g.discard(g.side(seat), WEATHER_CONTROL, rule="DUNE-T.13")
                 # In place of the number just revealed; zero leaves the storm where it is.
                 g.set_mark("storm_move", act.sectors, rule="DUNE-R.63")
+        return None
 
 
 def _answers(g: DuneState, faction: str) -> Answers:

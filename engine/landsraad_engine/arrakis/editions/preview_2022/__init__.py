@@ -9,14 +9,14 @@ Planning cards that read otherwise stand beside the others, components that diff
 """
 
 from landsraad_engine.arrakis.cards import of_2022
-from landsraad_engine.arrakis.editions import Edition, older
+from landsraad_engine.arrakis.editions import EditionRules, older
 from landsraad_engine.arrakis.editions.preview_2022 import desert, legions, prescience, turns
 
 _SUBJECTS = (turns, legions, prescience, desert)
 
 FRAMES = (*legions.FRAMES, *desert.FRAMES)
 
-EDITION = Edition(
+EDITION = EditionRules(
     (older.source, of_2022.deck, *(subject.source for subject in _SUBJECTS)),
     {place: step for subject in _SUBJECTS for place, step in subject.STEPS.items()},
 )

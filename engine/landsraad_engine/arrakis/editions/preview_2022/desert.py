@@ -1,7 +1,7 @@
 """Wormsigns and sandworms in 2022."""
 
 from landsraad_engine.arrakis.acts import ResolveWorm
-from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.desert_hazards import DesertHazards
 from landsraad_engine.arrakis.desert_power import DesertPower, offer, worm_moves, worm_strikes, worms_but
 from landsraad_engine.arrakis.hooks import Permit
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, HARVESTER
@@ -49,6 +49,7 @@ def calm(f: DesertHazards, g: ArrakisState) -> Flow:
     """They do nothing; there is no limit to what the others bring."""
     survey = g.survey()
     f.worms = tuple(area for area in f.worms if not g.board.bit[area] & (survey.atreides | survey.worms))
+    return None
 
 
 @step("WFA-H.17", "WFA-H.18")

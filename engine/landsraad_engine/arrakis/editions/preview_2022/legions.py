@@ -1,10 +1,10 @@
 """Moving and battle in 2022."""
 
-from landsraad_engine.arrakis.actions import ActionResolution
+from landsraad_engine.arrakis.action_resolution import ActionResolution
 from landsraad_engine.arrakis.acts import PassStations, Stay
 from landsraad_engine.arrakis.arrival import TakeStation
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing, may_advance
-from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight, cancel_shields, combat_roll
+from landsraad_engine.arrakis.battle.rounds import BattleRound, InBattle, cancel_shields, combat_roll
 from landsraad_engine.arrakis.chronicle import happened
 from landsraad_engine.arrakis.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.arrakis.sides import HARKONNEN
@@ -45,6 +45,7 @@ class TakeStationsInPassing(Frame):
     @passing.answer
     def passed(f, g: ArrakisState, seat: int, act: PassStations) -> Flow:
         f.areas = act.areas
+        return None
 
     @step("WFA-M.28")
     def take(f, g: ArrakisState) -> Flow:
@@ -85,7 +86,7 @@ def attack_with_part(g: ArrakisState) -> bool:
 
 @source.forbids(Permit.COMBAT_DISCARD)
 @rule("WFA-B.8")
-def surprised(g: ArrakisState, side: str, f: Fight) -> bool:
+def surprised(g: ArrakisState, side: str, f: InBattle) -> bool:
     """In the first round of a surprise attack the defender may not discard."""
     return f.surprise and f.number == 1 and side == f.sides(g)[1]
 
@@ -95,6 +96,7 @@ def roll(f: BattleRound, g: ArrakisState) -> Flow:
     """Special Elites cancel shields as rolled, before leaders add any."""
     f.rolled = combat_roll(f, g)
     f.rolled = cancel_shields(f, g)
+    return None
 
 
 @step("WFA-B.22")
@@ -104,7 +106,7 @@ def elites_have_acted(f: BattleRound, g: ArrakisState) -> Flow:
 
 @source.modifies(Query.PRICE_TO_CONTINUE)
 @rule("WFA-B.30")
-def free_of_charge(g: ArrakisState, hits: int, f: Fight) -> int:
+def free_of_charge(g: ArrakisState, hits: int, f: InBattle) -> int:
     return 0
 
 

@@ -81,6 +81,7 @@ def bans_end(f: SpiceHarvesting, g: ArrakisState) -> Flow:
     for power in BAN:
         if power not in at_the_bottom(g):
             lift_ban(g, power)
+    return None
 
 
 @source.at(Timing.PRESCIENCE_STEP)

@@ -1,6 +1,6 @@
 """Dice, turns, scouting and the tank in 2022."""
 
-from landsraad_engine.arrakis.actions import ORDER, ActionResolution, ActionTurn
+from landsraad_engine.arrakis.action_resolution import ORDER, ActionResolution, ActionTurn
 from landsraad_engine.arrakis.dice import RollDice, roll_pool
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.hooks import Permit, Query, Timing
@@ -28,6 +28,7 @@ def freak_results(f: RollDice, g: ArrakisState) -> Flow:
                 if dice >= FREAK:
                     g.shift(box(dashboard, name), box(dashboard, POOL), one(DICE, DIE, dice - 1))
             roll_pool(g, side, dashboard)
+    return None
 
 
 @step("WFA-A.8", "WFA-A.9")
@@ -82,12 +83,13 @@ def not_when_spent(f: ActionTurn, g: ArrakisState) -> Flow:
 def after_every_turn(f: ActionTurn, g: ArrakisState) -> Flow:
     """It moves at the end of each own turn."""
     advance_tank(g, g.dashboard(f.seat))
+    return None
 
 
 @source.permits(Permit.BACK_AT_ONCE)
 @rule("WFA-T.11")
 def back_at_once(g: ArrakisState) -> bool:
-    """Whoever comes out of it, be it that another has pushed them out."""
+    """Each leader that comes out of it is available at once, even if another has pushed it out."""
     return True
 
 

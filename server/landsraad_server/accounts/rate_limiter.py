@@ -44,7 +44,7 @@ _OPEN = {CallKind.CALL: 20_000, CallKind.CONNECT: 5_000, CallKind.MATCH: 2_000, 
 _BY_TOKEN = {CallKind.CALL: 100, CallKind.CONNECT: 10, CallKind.MATCH: 2, CallKind.HEAVY: 5}
 
 
-class Admission:
+class RateLimiter:
     """Charges calls to accounts and addresses."""
 
     def __init__(self, config: Config, limits: RateLimits, now: Callable[[], int], counters: Counters) -> None:

@@ -334,6 +334,14 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.PlayCombatMedics: revive,
     acts.GiveBack: give_back,
     acts.TakeSpice: ALWAYS,
+    # Out-of-turn plays are offered to seats whose standing orders ask for them. This player makes none of these.
+    acts.ProposeDeal: NEVER,
+    acts.AcceptDeal: NEVER,
+    acts.WithdrawDeal: NEVER,
+    acts.GiveSpice: NEVER,
+    acts.PlayTruthtrance: NEVER,
+    acts.AnswerTruth: NOTHING,
+    acts.PlayOpportunistic: NEVER,
 }
 
 

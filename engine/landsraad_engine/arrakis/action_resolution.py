@@ -92,10 +92,12 @@ class ActionTurn(Turn):
     @step("WFA-A.6", "WFA-D.10", "WFA-D.11")
     def spend(f, g: ArrakisState) -> Flow:
         g.use_die(g.dashboard(f.seat), f.die)
+        return None
 
     @step("WFA-T.5", "WFA-T.6", "WFA-T.8")
     def tank_at_once(f, g: ArrakisState) -> Flow:
         advance_tank(g, g.dashboard(f.seat))
+        return None
 
     @step("WFA-A.2", "WFA-A.3", "WFA-A.12")
     def carry_out(f, g: ArrakisState) -> Flow:
@@ -109,7 +111,7 @@ class ActionTurn(Turn):
 
     @step("WFA-T.7", "WFA-T.9")
     def tank_at_the_end(f, g: ArrakisState) -> Flow:
-        """Where the edition has the tank move now."""
+        """The tank moves now in the editions that say so."""
 
     @step("WFA-F.1", "WFA-F.3")
     def free_actions(f, g: ArrakisState) -> Flow:
@@ -125,7 +127,7 @@ class ActionTurn(Turn):
 
 
 def turn_choices(g: ArrakisState, seat: int) -> Iterator[Choice]:
-    """What a seat may do with its turn."""
+    """Return what a seat may do with its turn."""
     side = g.side(seat)
     dice: tuple[str, ...] = g.query(Query.DICE_OPEN, tuple(g.dice(g.dashboard(seat))), seat)
     cards = playable(g, seat)

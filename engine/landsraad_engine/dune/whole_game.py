@@ -67,7 +67,7 @@ class GameTurn(Frame):
 
 
 def movement_is_over(g: DuneState) -> bool:
-    """Whether nobody ships or moves any more in this turn."""
+    """Return whether all shipping and moving of this turn is over."""
     return any(type(frame) in _AFTER_MOVEMENT for frame in g.stack)
 
 

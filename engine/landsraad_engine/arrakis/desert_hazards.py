@@ -29,6 +29,7 @@ class DesertHazards(Frame):
             g.gather(WORMSIGN[area], "wormsigns")
         if calm:
             g.shuffle("wormsigns")
+        return None
 
     @step("WFA-H.3", "WFA-H.4", "WFA-H.50")
     def new_wormsigns(f, g: ArrakisState) -> Flow:
@@ -42,11 +43,13 @@ class DesertHazards(Frame):
     @new_wormsigns.answer
     def laid(f, g: ArrakisState, seat: int, act: LayWormsigns) -> Flow:
         lay_wormsigns(g, act.areas)
+        return None
 
     @step("WFA-H.5", "WFA-H.6")
     def turn_up(f, g: ArrakisState) -> Flow:
         signs = {area: g.draw(WORMSIGN[area], "wormsigns_shown") for area in g.board.names(g.survey().wormsigns)}
         f.worms = tuple(area for area, sign in signs.items() if brings_worm(g, area, sign))
+        return None
 
     @step("WFA-H.11", "WFA-H.12")
     def too_many(f, g: ArrakisState) -> Flow:
@@ -60,6 +63,7 @@ class DesertHazards(Frame):
     @too_many.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseWorms) -> Flow:
         f.worms = act.areas
+        return None
 
     @step("WFA-H.5", "WFA-H.13")
     def appear(f, g: ArrakisState) -> Flow:
@@ -68,6 +72,7 @@ class DesertHazards(Frame):
     @step("WFA-H.7")
     def back_to_the_pool(f, g: ArrakisState) -> Flow:
         return_wormsigns(g)
+        return None
 
     @step("WFA-H.22")
     def storms(f, g: ArrakisState) -> Flow:
@@ -83,7 +88,7 @@ def disturbed(g: ArrakisState) -> AreaSet:
 
 @rule("WFA-H.11", "WFA-H.12")
 def worms_at_most(g: ArrakisState) -> int:
-    """How many sandworms may appear in one phase: one for each figure, the Wild Maker's too once it is in play."""
+    """The most sandworms in one phase: one for each figure, the Wild Maker's too once it is in play."""
     figures = g.content.worms
     number: int = g.query(Query.WORMS_AT_MOST, figures.sandworm + figures.wild_maker * g.in_play("wild_maker"))
     return number
@@ -97,6 +102,7 @@ class CoriolisStorms(Frame):
     @step("WFA-H.22", "WFA-H.23", "WFA-H.25")
     def gather(f, g: ArrakisState) -> Flow:
         f.areas = g.board.names(g.survey().harkonnen & ~sheltered(g))
+        return None
 
     @step("WFA-H.26", "WFA-H.27", "WFA-H.28", "WFA-H.54")
     def strike(f, g: ArrakisState) -> Flow:
@@ -115,7 +121,7 @@ class CoriolisStorms(Frame):
 
 @rule("WFA-H.22", "WFA-H.23", "WFA-H.24", "WFA-H.29", "WFA-H.44", "WFA-H.45", "WFA-H.46")
 def sheltered(g: ArrakisState) -> AreaSet:
-    """Where storms do not strike: in the Mountains, and in areas spared until the Atomics open them."""
+    """The areas that storms spare: the Mountains, and others until the Atomics open them."""
     board = g.board
     spared = board.storm_proof if g.content.perils.storm_spares == "storm_proof_areas" else g.survey().villages
     return board.of_terrain["mountain"] | spared & ~board.opened

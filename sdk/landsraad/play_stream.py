@@ -8,8 +8,8 @@ from contextlib import suppress
 from itertools import count
 from typing import Final, Protocol
 
+from landsraad.backoff import BackoffTimer
 from landsraad.errors import RETRYABLE, ConnectionLost, LandsraadError, error_from_refusal
-from landsraad.retry import RetryTimer
 from landsraad.transport import CallFailed, CallRefused, Stream, Transport
 from landsraad.v1 import play_pb2
 from landsraad.wire.frames import client_item
@@ -38,7 +38,7 @@ class Subscriber(Protocol):
         """End: there will be no other stream."""
 
 
-class Connection:
+class PlayStream:
     """A stream and its subscriptions, with reconnection.
 
     Args:
@@ -137,7 +137,7 @@ class Connection:
         if self._hinted is not None:
             await self._try_hinted(self._hinted)
             self._hinted = None
-        retries = RetryTimer(self._retry_timeout)
+        retries = BackoffTimer(self._retry_timeout)
         while self._subscribers:
             opened, least = asyncio.get_running_loop().time(), None
             try:

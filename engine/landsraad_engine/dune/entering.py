@@ -1,4 +1,4 @@
-"""Where tokens may go: what shipments, manoeuvres and worm rides have in common.
+"""Entering territories: the rules that shipments, manoeuvres and worm rides have in common.
 
 Parts of territories that the storm separates count as territories of their own; a part is named by its first cell.
 """
@@ -26,6 +26,7 @@ from landsraad_engine.dune.words import Counts, DuneState
 from landsraad_engine.dune.zones import BOARD, TROOPS
 from landsraad_engine.kernel.frames import Flow, Frame, rule
 from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.memo import MemoKind
 
 #: What becomes of a shipment or manoeuvre that has been declared, if it does not simply take place.
 DECLARATION: Final = "declaration"
@@ -33,6 +34,10 @@ VOID: Final = "void"
 STOPPED: Final = "stopped"
 
 REFUSED: Final = "refused"
+
+_CLOSED: Final = MemoKind("closed parts")
+_FULL: Final = MemoKind("full strongholds")
+_STACKS: Final = MemoKind("stacks")
 
 #: Parts that are closed, and territories that promises bar.
 Bars: TypeAlias = tuple[frozenset[Cell], tuple[Territory, ...]]
@@ -49,9 +54,9 @@ def part_key(g: DuneState, cell: Cell) -> Cell:
 def closed(g: DuneState, faction: str) -> frozenset[Cell]:
     """The parts that a faction's tokens can neither enter nor cross: full strongholds, and where an ally stands."""
     memo = g.topics[BOARD]
-    known: frozenset[Cell] | None = memo.get(("closed", faction))
+    known: frozenset[Cell] | None = memo.get((_CLOSED, faction))
     if known is None:
-        known = memo["closed", faction] = _closed(g, faction)
+        known = memo[_CLOSED, faction] = _closed(g, faction)
     return known
 
 
@@ -68,15 +73,16 @@ def _closed(g: DuneState, faction: str) -> frozenset[Cell]:
 
 def _full(g: DuneState) -> list[tuple[Cell, tuple[str, ...]]]:
     """The strongholds, by their first cells, in which two stand or more, and who does."""
-    known: list[tuple[Cell, tuple[str, ...]]] | None = g.topics[BOARD].get(_full)
+    memo = g.topics[BOARD]
+    known: list[tuple[Cell, tuple[str, ...]]] | None = memo.get(_FULL)
     if known is None:
         present = ((cells_of[stronghold][0], g.present(cells_of[stronghold])) for stronghold in STRONGHOLDS)
-        known = g.topics[BOARD][_full] = [(cell, factions) for cell, factions in present if len(factions) >= 2]
+        known = memo[_FULL] = [(cell, factions) for cell, factions in present if len(factions) >= 2]
     return known
 
 
 def bars(g: DuneState, faction: str, shut: frozenset[Cell]) -> Bars:
-    """Where a faction's tokens may not end: closed parts, those an ally does not open, what promises bar."""
+    """Return where a faction's tokens may not end: closed parts, those an ally does not open, what promises bar."""
     return shut.union(g.table.get(REFUSED, ())), barred_territories(g, faction)
 
 
@@ -103,7 +109,7 @@ def landing_cells(g: DuneState, faction: str) -> tuple[Cell, ...]:
 
 
 def landing_bars(g: DuneState, faction: str) -> Bars:
-    """Where the tokens of a faction cannot be set down, the storm aside."""
+    """Return where the tokens of a faction cannot be set down, the storm aside."""
     return bars(g, faction, closed(g, faction))
 
 
@@ -112,12 +118,12 @@ def stacks(g: DuneState, faction: str) -> list[tuple[Part, Stack]]:
     """A faction's tokens on the board, together where the storm does not part them, in board order."""
     storm = g.storm
     memo = g.topics[TROOPS[faction]]
-    known: list[tuple[Part, Stack]] | None = memo.get(storm)
+    known: list[tuple[Part, Stack]] | None = memo.get((_STACKS, storm))
     if known is None:
         found: dict[Part, list[tuple[Cell, Counts]]] = {}
         for cell, counts in g.on_board(faction):
             found.setdefault(part_of(cell, storm), []).append((cell, counts))
-        known = memo[storm] = [(part, tuple(held)) for part, held in found.items()]
+        known = memo[_STACKS, storm] = [(part, tuple(held)) for part, held in found.items()]
     return known
 
 
@@ -130,7 +136,7 @@ def entering(g: DuneState, faction: str, cell: Cell) -> Frame | None:
 
 
 def refused(g: DuneState, cell: Cell) -> bool:
-    """Whether an ally has not opened the part in which a cell lies; the declaration is void then."""
+    """Return whether an ally has not opened the part in which a cell lies; the declaration is void then."""
     if part_key(g, cell) not in g.table.get(REFUSED, ()):
         return False
     g.set_mark(DECLARATION, VOID)
@@ -138,7 +144,7 @@ def refused(g: DuneState, cell: Cell) -> bool:
 
 
 def void(g: DuneState) -> bool:
-    """Whether what was declared has to be declared anew."""
+    """Return whether what was declared has to be declared anew."""
     return g.table.get(DECLARATION) == VOID
 
 
@@ -153,7 +159,7 @@ def arrived(g: DuneState, faction: str, cell: Cell, counts: Counts) -> Flow:
 
 @rule("DUNE-R.17", "DUNE-T.19")
 def narrowed(choices: Sequence[Choice], territories: Sequence[Territory]) -> list[Choice]:
-    """What is left of some choices if they have to lead into one of these territories."""
+    """Return what is left of some choices if they have to lead into one of these territories."""
     left: list[Choice] = []
     for choice in choices if territories else ():
         domains = dict(zip(choice.names, choice.domains, strict=True))
@@ -170,7 +176,7 @@ def narrowed(choices: Sequence[Choice], territories: Sequence[Territory]) -> lis
 
 
 def explain(g: DuneState, seat: int, act: Any) -> tuple[str, str] | None:
-    """Why a shipment or manoeuvre may not go where it is to."""
+    """Return the reason that a shipment or manoeuvre may not go where it is to."""
     return why_not(g, g.side(seat), act.to) if act.to in territory_of else None
 
 

@@ -33,13 +33,13 @@ FOR_THIS_BATTLE: Final = (Ability.KWISATZ_HADERACH, Ability.SARDAUKAR, Ability.F
 #: (effect, target) pairs
 Effects = tuple[tuple[str, str], ...]
 #: (player, card, effect, target)
-Play = tuple[str, str, str, str]
+KaramaPlay = tuple[str, str, str, str]
 
 
 class BattleKaramas(InBattle):
     """Everybody for whom a Karama has an effect on this battle may play one; plays are carried out in dot order."""
 
-    plays: tuple[Play, ...] = ()
+    plays: tuple[KaramaPlay, ...] = ()
 
     @step("DUNE-6.44", "DUNE-6.49", "DUNE-R.11", "DUNE-R.105")
     def window(f, g: DuneState) -> Flow:
@@ -55,7 +55,7 @@ class BattleKaramas(InBattle):
     @window.answer
     def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
         # Whoever plays for what has just been played for keeps the card (DUNE-0.27).
-        plays: dict[tuple[str, str], Play] = {}
+        plays: dict[tuple[str, str], KaramaPlay] = {}
         for player in g.dot_order():
             act = answers.get(g.seat_of(player))
             if isinstance(act, BattleKarama):

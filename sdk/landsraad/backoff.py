@@ -16,7 +16,7 @@ _FIRST_DELAY: Final = 0.05
 _MAX_DELAY: Final = 2.0
 
 
-class RetryTimer:
+class BackoffTimer:
     """Exponential backoff that gives up when the last success is too long ago.
 
     Args:

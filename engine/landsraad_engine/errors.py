@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 
 class EngineError(Exception):
-    """Base class of all exceptions of this library."""
+    """Base class of all exceptions of this library. They can be pickled, whatever their constructors take."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduce_error(self)
+
+
+def reduce_error(error: Exception) -> tuple[Any, ...]:
+    """Return the pickled form of an exception: its attributes, instead of a call of its constructor.
+
+    The default form calls the constructor with `args`, which are seldom the arguments of a constructor of our own. An
+    exception that cannot be read back breaks the process pool in which it is raised.
+    """
+    return _restored, (type(error), error.args), vars(error)
+
+
+def _restored(kind: type[Exception], args: tuple[Any, ...]) -> Exception:
+    return kind.__new__(kind, *args)
 
 
 class LawBroken(EngineError):
@@ -34,6 +51,48 @@ class BadJournal(EngineError):
     """A journal contains something that is not an input, or an input that is illegal at its position."""
 
 
+class Explanation(Protocol):
+    """The common part of a refusal by the engine and one by a service, as `Decision.explain` returns it."""
+
+    @property
+    def reason(self) -> str:
+        """The reason as a word, such as "against_rules"."""
+
+    @property
+    def message(self) -> str:
+        """The explanation in English."""
+
+    @property
+    def rule(self) -> str:
+        """The id of the rule that forbids the act; empty if no single rule does."""
+
+    @property
+    def field(self) -> str:
+        """The field of the act that is wrong, or several, separated by ", "."""
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """All wrong fields, each with an explanation."""
+
+    @property
+    def nearest(self) -> tuple[Any, ...]:
+        """Legal acts that are close to the refused one."""
+
+
+def describe_refusal(refused: Explanation, place: str = "") -> str:
+    """Return a refusal in one line: reason, rule, place, message and the nearest legal acts."""
+    rule = f" [{refused.rule}]" if refused.rule else ""
+    near = f" Legal would be: {', '.join(map(repr, refused.nearest))}." if refused.nearest else ""
+    return f"{refused.reason}{rule}{place}: {refused.message}.{near}"
+
+
+def describe_place(match: str, seat: int | None, why: str) -> str:
+    """Return the place of a refused act, for `describe_refusal`."""
+    if seat is None:
+        return ""
+    return f" in {match}, seat {seat}" + (f", asked by {why}" if why else "")
+
+
 class Refused(EngineError):
     """An act was refused; the state is unchanged.
 
@@ -45,6 +104,9 @@ class Refused(EngineError):
         field: The field or fields of the act that are wrong.
         nearest: Legal acts close to the refused one.
         decision: The number of the seat's current decision, for ``stale``.
+        match: The name of the match, if `locate` has set it.
+        seat: The seat that has sent the act, likewise.
+        why: The rule that asked for an act, likewise.
 
     """
 
@@ -77,3 +139,22 @@ class Refused(EngineError):
         self.field = field
         self.nearest = nearest
         self.decision = decision
+        self.match = ""
+        self.seat: int | None = None
+        self.why = ""
+
+    def __str__(self) -> str:
+        return (
+            self.message
+            if self.seat is None
+            else describe_refusal(self, describe_place(self.match, self.seat, self.why))
+        )
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """All wrong fields, each with an explanation."""
+        return {self.field: self.message} if self.field else {}
+
+    def locate(self, match: str, seat: int, why: str) -> None:
+        """Add the match, the seat and the rule of its question, which the message then names."""
+        self.match, self.seat, self.why = match, seat, why

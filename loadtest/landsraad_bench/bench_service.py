@@ -49,7 +49,7 @@ def serving(durability: Durability, workers: int) -> Iterator[BenchService]:
     ):
         command = [
             *(executable, "-c", "from landsraad_cli import main; main()"),
-            *("serve", "--json", "--port", "0", "--no-house"),
+            *("serve", "--json", "--port", "0", "--no-house", "--log-level", "warning"),
             *("--workers", str(workers), "--redis", store.url, "--durability", durability.value),
             *("--data", str(Path(directory) / "data")),
         ]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
+from math import ceil
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from landsraad import games
-from landsraad_cli.output import JsonFlag, ProgressCallback, finish, progress, require_known
+from landsraad_cli.output import JsonFlag, ProgressCallback, finish, progress, require_known, rows, show
 
 #: Seconds for each baseline.
 _REFERENCE_SECONDS = 2.0
+#: Acts per second that one worker hardly ever makes, and seconds of play around a measured run: they bound how far the
+#: matches of a run come, and so how much of such matches has to be measured in the engine alone.
+_FASTEST_WORKER = 5_000
+_AROUND_SECONDS = 3.0
 #: Default rates of the open loop, in acts per second.
 _RATES = (1000.0, 3000.0, 6000.0)
 _Run = Callable[[Any], Coroutine[Any, Any, dict[str, Any]]]
@@ -87,33 +92,75 @@ def service(
         **{f"open_loop_{at:.0f}": paced(few, at) for at in rates},
     }
     kinds = {name: run for name, run in kinds.items() if name.startswith(tuple(wanted))}
-    with progress("bench service", total=1 + 3 * (not only) + len(durabilities) * len(kinds) + bool(live)) as advance:
-        engine = engine_cost(game, seats, matches, workers)
-        advance()
-        bare = _BareCosts() if only else _bare_costs(advance)
+    total = 1 + 3 * (not only) + len(durabilities) * len(kinds) + bool(live)
+    inputs = ceil(_FASTEST_WORKER * workers * (seconds + _AROUND_SECONDS) / matches)
+    with progress("bench service", total, always=True) as advance:
+        steps = _Steps(advance, total)
+        steps.begin("the engine alone")
+        engine = engine_cost(game, seats, matches, workers, inputs)
+        bare = _BareCosts() if only else _bare_costs(steps)
         runs: dict[str, dict[str, Any]] = {}
         for durable in durabilities:
             for kind, run in kinds.items():
-                advance(note=f"{kind}, {durable}")
+                steps.begin(f"{kind}, {durable}, {seconds:g} s")
                 runs[f"{kind}/{durable}"] = _run(serving(durable, workers), run, bare)
         if live:
-            advance(note=f"{live} matches")
+            steps.begin(f"{live} matches, {seconds:g} s")
             runs["live/everysec"] = _run(serving(Durability.EVERYSEC, workers), paced(many, rates[0]), bare)
     summary = {"workers": workers} | _summary(runs, bare)
-    finish(summary, as_json=json, title="Service", held=_held(runs))
+    if not json:
+        show({name: value for name, value in summary.items() if name != "runs"}, title="Service")
+        print()
+        rows(run_rows(runs), head=("run", *_COLUMNS.values()), title="Runs (us: CPU time of one act)")
+        raise typer.Exit(0 if _held(runs) else 1)
+    finish(summary, as_json=True, held=_held(runs))
 
 
-def _bare_costs(advance: ProgressCallback) -> _BareCosts:
+#: Figures of a run in the table, with their headings: narrow enough for a terminal of 80 characters.
+_COLUMNS = {
+    "actions_per_second": "acts/s",
+    "overhead_us": "overhead\nus",
+    "workers_us": "workers\nus",
+    "store_us": "store\nus",
+    "p50_ms": "p50\nms",
+    "p99_ms": "p99\nms",
+    "refused": "refused",
+}
+
+
+def run_rows(runs: dict[str, dict[str, Any]]) -> Iterable[list[str]]:
+    """Return a row of the table for each run."""
+    for name, run in runs.items():
+        figures = run | {"refused": sum(run["refused"].values())}
+        cells = (f"{figures[column]:.{1 if column.endswith('_ms') else 0}f}" for column in _COLUMNS)
+        yield [name.replace("/", "\n  "), *cells]
+
+
+class _Steps:
+    """The steps of a long command, each announced when it begins."""
+
+    def __init__(self, advance: ProgressCallback, total: int) -> None:
+        self._advance = advance
+        self._total = total
+        self._begun = 0
+
+    def begin(self, step: str) -> None:
+        """Announce the next step; the one before is done."""
+        self._advance(min(self._begun, 1), note=f"{self._begun + 1} of {self._total}: {step}")
+        self._begun += 1
+
+
+def _bare_costs(steps: _Steps) -> _BareCosts:
     """Measure the baselines: a bare echo and a bare commit."""
     from landsraad_bench.commit_cost import bench_commit
     from landsraad_bench.echo import STREAMS, echo_us
 
+    steps.begin("a bare echo")
     shared = echo_us(1, _REFERENCE_SECONDS)
-    advance(note="echo, a connection each")
+    steps.begin("a bare echo, a connection for each stream")
     single = echo_us(STREAMS, _REFERENCE_SECONDS)
-    advance(note="commit")
+    steps.begin("a bare commit")
     commit = bench_commit(2 * _REFERENCE_SECONDS).bare
-    advance()
     return _BareCosts(shared, single, commit.client + commit.server)
 
 

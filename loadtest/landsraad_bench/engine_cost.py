@@ -23,7 +23,7 @@ STEP = 100
 class EngineCost(NamedTuple):
     """Microseconds of CPU for one input of a random match, including the seats' logs but not drawing the act."""
 
-    #: mean cost in the first `STEP` inputs, in the next, and so on to the end of the longest match
+    #: mean cost in the first `STEP` inputs, in the next, and so on
     by_step: tuple[float, ...]
 
     def of(self, played: Mapping[int, int]) -> float:
@@ -32,35 +32,35 @@ class EngineCost(NamedTuple):
         return sum(self.by_step[min(at, last)] * count for at, count in played.items()) / sum(played.values())
 
 
-def engine_cost(game: str, seats: int, matches: int, workers: int) -> EngineCost:
-    """Measure the cost of whole matches.
+def engine_cost(game: str, seats: int, matches: int, workers: int, inputs: int | None = None) -> EngineCost:
+    """Measure the cost of whole matches, or of their first inputs: whole matches of 192 tables take a minute.
 
     As in the service, several processes run side by side, and each plays its matches in turns: a core is slower while
     its neighbour is busy, and a match is slower if it has to be loaded into the CPU caches each time.
     """
     share = max(1, matches // workers)
     with process_pool(workers) as processes:
-        running = [processes.submit(_played, game, seats, share) for _ in range(workers)]
+        running = [processes.submit(_played, game, seats, share, inputs) for _ in range(workers)]
         steps = list(zip_longest(*(one.result() for one in running), fillvalue=(0.0, 0)))
     return EngineCost(tuple(sum(spent for spent, _ in step) / sum(count for _, count in step) * 1e6 for step in steps))
 
 
-def _played(game: str, seats: int, matches: int) -> list[tuple[float, int]]:
+def _played(game: str, seats: int, matches: int, inputs: int | None) -> list[tuple[float, int]]:
     """Replay random matches; return the CPU seconds and the number of inputs of each step."""
-    drawn = [_random_match(game, seats, number) for number in range(matches)]
+    drawn = [_random_match(game, seats, number, inputs) for number in range(matches)]
     again = [_match(game, seats, number) for number in range(matches)]
     found: list[tuple[float, int]] = []
     gc_tuning.tune()  # as a worker does; the garbage collector would take a sixth of the time
     turns = zip_longest(*drawn)
     while step := list(islice(turns, STEP)):
-        inputs = 0
+        made = 0
         began = time.process_time()
         for turn in step:
             for match, given in zip(again, turn, strict=True):
                 if given is not None:
                     match.answer(*given)
-                    inputs += 1
-        found.append((time.process_time() - began, inputs))
+                    made += 1
+        found.append((time.process_time() - began, made))
     return found
 
 
@@ -68,12 +68,12 @@ def _match(game: str, seats: int, number: int) -> Match:
     return Match(games.load(game), seats, secret=number.to_bytes(8, "big"), orders=standing(seats))
 
 
-def _random_match(game: str, seats: int, number: int) -> list[tuple[int, Act]]:
-    """Return the inputs of a match with random players, such as the bench uses."""
+def _random_match(game: str, seats: int, number: int, inputs: int | None) -> list[tuple[int, Act]]:
+    """Return the inputs of a match with random players, such as the bench uses, or the first of them."""
     rng = Random(number)
     match = _match(game, seats, number)
     acts: list[tuple[int, Act]] = []
-    while (ask := match.g.ask) is not None:
+    while (ask := match.g.ask) is not None and len(acts) != inputs:
         seat = match.waiting[0]
         act = ask.options[seat].sample(rng)
         match.answer(seat, act)

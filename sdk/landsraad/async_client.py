@@ -137,7 +137,7 @@ class AsyncClient:
 
     @property
     def account(self) -> str:
-        """The id of the account that an open service has made for this client. Others invite you by it."""
+        """The id of your account, by which others invite you. Empty until you have created or joined a match."""
         return self._transport.account
 
     async def __aenter__(self) -> Self:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from landsraad.backoff import BackoffTimer
-from landsraad.errors import RETRYABLE, LandsraadError, RefusedByService, SeatLost, error_from_refusal
+from landsraad.errors import RETRYABLE, IllegalAct, LandsraadError, RefusedByService, SeatLost, error_from_refusal
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.seat_input import ActOut, InputOut, OrdersOut
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
@@ -60,6 +61,8 @@ class AsyncSeat:
         self._pending: tuple[InputOut, asyncio.Future[None]] | None = None
         #: epoch and number of the last decision that was answered; its log entry may come after the Ack
         self._answered = (0, 0)
+        #: epochs and numbers of the decisions that this client has answered, or is answering
+        self._own_answers: set[tuple[int, int]] = set()
         self._offered: SeatDecision | None = None
         self._over = False
         self._error: LandsraadError | None = None
@@ -112,6 +115,16 @@ class AsyncSeat:
     def plays(self) -> Options:
         """The out-of-turn plays that are possible now."""
         return self._log.plays
+
+    @property
+    def timeouts(self) -> int:
+        """The number of decisions for which the time ran out, so that the service took the default act instead.
+
+        It counts since this client has taken the seat. An answer that another client gave in your place counts as well.
+        """
+        if self.match is None or self.match.clock is None:
+            return self._log.missed_windows  # reaction windows have a time of their own
+        return self._log.missed_windows + len(self._log.closed_by_answer - self._own_answers)
 
     # --------------------------------------------------------------------------------------------------------- waiting
 
@@ -242,10 +255,12 @@ class AsyncSeat:
         """
         decision = decision or self._offered
         await self._subscribe()
-        given = ActOut(self._log.write(act), decision=None if decision is None else decision.number)
-        # A rewind during the call starts a new epoch, in which the same decision may be open again.
-        epoch = self._log.epoch
-        await self._input(given)
+        with self._locating("" if decision is None else decision.why):
+            given = ActOut(self._log.write(act), decision=None if decision is None else decision.number)
+            # A rewind during the call starts a new epoch, in which the same decision may be open again.
+            epoch = self._log.epoch
+            with self._answering(epoch, given.decision):
+                await self._input(given)
         if decision is not None:
             self._answered = max(self._answered, (epoch, decision.number))
 
@@ -270,7 +285,8 @@ class AsyncSeat:
                     await seat.play(seat.plays.sample(rng))
         """
         await self._subscribe()
-        await self._input(ActOut(self._log.write(act), during=self._log.during or None))
+        with self._locating(self._why()):
+            await self._input(ActOut(self._log.write(act), during=self._log.during or None))
 
     async def orders(self, *orders: str) -> None:
         """Replace the standing orders of the seat.
@@ -314,10 +330,16 @@ class AsyncSeat:
                 assert await seat.explain(decision.sample(rng)) is None
         """
         await self._subscribe()
-        message = act_pb2.Act.FromString(self._log.write(act))
+        why = self._why()
+        with self._locating(why):
+            message = act_pb2.Act.FromString(self._log.write(act))
         request = play_service_pb2.ExplainRequest(match=self._ticket.match, seat=self.number, act=message)
         said = await self._call("Play/Explain", request, play_service_pb2.ExplainResponse)
-        return None if said.legal else error_from_refusal(said.refusal, self._log.codec)
+        if said.legal:
+            return None
+        refusal = error_from_refusal(said.refusal, self._log.codec)
+        refusal.locate(self._ticket.match, self.number, why)
+        return refusal
 
     async def resign(self) -> None:
         """Give up the seat for good.
@@ -348,6 +370,34 @@ class AsyncSeat:
             self._connection = None
             self._release()
             self._wake_waiters()
+
+    def _why(self) -> str:
+        """Return the rule of the open decision; empty if there is none."""
+        return "" if self._log.question is None else self._log.question[1]
+
+    @contextmanager
+    def _locating(self, why: str) -> Iterator[None]:
+        """Name match, seat and question in the refusal of an act: a bot may play many matches at a time."""
+        try:
+            yield
+        except IllegalAct as refused:
+            refused.locate(self._ticket.match, self.number, why)
+            raise
+
+    @contextmanager
+    def _answering(self, epoch: int, number: int | None) -> Iterator[None]:
+        """Keep a decision among the seat's own answers, unless the answer is refused."""
+        if number is None and self._log.question is not None:
+            number = self._log.question[0]
+        key = (epoch, number or 0)
+        new = key not in self._own_answers
+        self._own_answers.add(key)
+        try:
+            yield
+        except RefusedByService:
+            if new:
+                self._own_answers.discard(key)
+            raise
 
     async def _call(self, method: str, request: Any, answer: Any) -> Any:
         codec = self._log.codec if self._log.match is not None else None

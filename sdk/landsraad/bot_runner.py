@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,7 +25,7 @@ from landsraad.errors import (
     UnknownBot,
     UnknownGame,
 )
-from landsraad.models import HOUSE, OPEN, ClockRules, Result
+from landsraad.models import HOUSE, OPEN, Clock, ClockRules, Result
 from landsraad.seat_log import SeatDecision, installed_game
 from landsraad.transport import Tls, Transport
 from landsraad_engine.kernel.grammar import Act, Options
@@ -42,11 +42,12 @@ _SILENT_SECONDS: Final = 1.0
 class RemoteDecision(Decision):
     """A decision as a bot gets it over the wire, with the seat's clock and a way to ask the service about an act."""
 
-    __slots__ = ("_loop", "_seat", "clock")
+    __slots__ = ("_loop", "_seat")
+
+    clock: Clock | None
 
     def __init__(self, decision: SeatDecision, seat: AsyncSeat) -> None:
-        super().__init__(decision.seat, decision.options, decision.why, decision.window)
-        self.clock = decision.clock
+        super().__init__(decision.seat, decision.options, decision.why, decision.window, decision.clock)
         self._seat = seat
         self._loop = asyncio.get_running_loop()
 
@@ -59,7 +60,10 @@ class RemoteDecision(Decision):
         Returns:
             The refusal that the act would meet; None if it is legal.
         """
-        return asyncio.run_coroutine_threadsafe(self._seat.explain(act), self._loop).result()
+        try:
+            return asyncio.run_coroutine_threadsafe(self._seat.explain(act), self._loop).result()
+        except IllegalAct as foreign:  # an act of another game, or a malformed one, is never sent
+            return foreign
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ class PlayedMatch:
     match: str
     seat: int
     result: Result
+    #: the number of decisions for which the bot's time ran out, so that the service took the default act
+    timeouts: int = 0
 
     @property
     def won(self) -> bool:
@@ -102,8 +108,15 @@ async def play_seat(seat: AsyncSeat, bot: Bot, *, replace_illegal: bool = False)
                 match = await client.create_match("arrakis", ["open", "house"], {"round_limit": 1})
                 await play_seat(await client.join(match.name), Random(seed=7))
     """
+    await _play_seat(seat, bot, replace_illegal, lambda: None)
+
+
+async def _play_seat(seat: AsyncSeat, bot: Bot, replace_illegal: bool, timed_out: Callable[[], None]) -> None:
+    """See `play_seat`. Call `timed_out` as soon as the time has run out for a decision."""
     interjects = type(bot).interject is not Bot.interject
     async for decision in _decisions_and_plays(seat, bot, replace_illegal) if interjects else seat:
+        if seat.timeouts:
+            timed_out()
         act = await run_in_bot_thread(bot.decide, decision.view, RemoteDecision(decision, seat))
         try:
             try:
@@ -114,6 +127,8 @@ async def play_seat(seat: AsyncSeat, bot: Bot, *, replace_illegal: bool = False)
                 await seat.answer(decision.sample(bot.rng), decision)
         except (Stale, MatchOver):
             continue  # another client was faster, or time was up; the next decision tells what is open now
+    if seat.timeouts:
+        timed_out()
     result = seat.result
     if result is not None:
         await run_in_bot_thread(bot.ended, seat.view, (result.ending or result.kind, result.winners))
@@ -168,7 +183,8 @@ def run(
     """Play matches with a bot, and return how they went.
 
     The bot takes another seat in each match. If anything ends the program early, the seats that are played here resign,
-    so that the other players need not wait for them.
+    so that the other players need not wait for them. The first time that a bot runs out of time, a line on standard
+    error says so.
 
     Args:
         bot: The class of the bot.
@@ -232,14 +248,16 @@ def run(
             if not quiet:
                 await _wait_for_service(client)
             drawn = secrets.randbits(63) if seed is None else seed
-            series = _Series(client, bot, game or bot.game, seats, opponents, drawn)
+            series = _Series(client, bot, game or bot.game, seats, opponents, drawn, quiet)
             slots = asyncio.Semaphore(concurrency)
 
             async def play(number: int) -> PlayedMatch:
                 async with slots:
                     played = await series.play(number, options, clock)
                 if not quiet:
-                    print(f"{number + 1:>4}/{matches}  {'won ' if played.won else 'lost'}  {played.result}", flush=True)
+                    late = f", {played.timeouts} timeouts" if played.timeouts else ""
+                    outcome = "won " if played.won else "lost"
+                    print(f"{number + 1:>4}/{matches}  {outcome}  {played.result}{late}", flush=True)
                 return played
 
             async with asyncio.TaskGroup() as group:
@@ -281,8 +299,10 @@ class _Series:
         seats: int | None,
         opponents: Opponent | Sequence[Opponent],
         seed: int,
+        quiet: bool,
     ) -> None:
         self._client = client
+        self._warned = quiet
         self._bot = bot
         self._game = game
         self._seats = max(installed_game(game).seats) if seats is None else seats
@@ -314,7 +334,7 @@ class _Series:
                 group.create_task(self._play_one(seat, bots[at]))
         result = seats[own].result
         assert result is not None
-        return PlayedMatch(match.name, own, result)
+        return PlayedMatch(match.name, own, result, seats[own].timeouts)
 
     async def _join_all(self, match: str, players: Sequence[Opponent], local: Iterable[int]) -> dict[int, AsyncSeat]:
         """Take the seats that are played here. If one of them fails, abort the match, so that no other player waits in
@@ -331,7 +351,7 @@ class _Series:
     async def _play_one(self, seat: AsyncSeat, bot: Bot) -> None:
         """Play a seat. A bot that fails or is interrupted resigns, so that the others need not wait."""
         try:
-            await play_seat(seat, bot)
+            await _play_seat(seat, bot, False, lambda: self._warn_of_timeout(seat, bot))
         except (ConnectionLost, SeatLost):  # resigning is impossible, or would resign another client's seat
             raise
         except Exception:
@@ -343,6 +363,17 @@ class _Series:
                 async with asyncio.timeout(_GIVE_UP_SECONDS):
                     await seat.resign()
             raise
+
+    def _warn_of_timeout(self, seat: AsyncSeat, bot: Bot) -> None:
+        """Say once that a bot is too slow: its results mean little while the service decides for it."""
+        if not self._warned:
+            self._warned = True
+            print(
+                f"{type(bot).__name__} has run out of time in {seat.ticket.match}, seat {seat.number}: "
+                "the service takes default acts in its place. `timeouts` of each match counts them.",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def _make_bot(self, who: Opponent, number: int, at: int) -> Bot:
         seed = derive_seed(self._seed, number, at)

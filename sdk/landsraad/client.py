@@ -100,7 +100,7 @@ class Client:
 
     @property
     def account(self) -> str:
-        """The id of the account that an open service has made for this client. Others invite you by it."""
+        """The id of your account, by which others invite you. Empty until you have created or joined a match."""
         return self._client.account
 
     def close(self) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from landsraad_engine.errors import describe_place, describe_refusal, reduce_error
+
 if TYPE_CHECKING:
     from landsraad.v1.errors_pb2 import Refusal
     from landsraad.wire.codec import Codec
@@ -28,6 +30,9 @@ class LandsraadError(Exception):
             except LandsraadError as error:
                 print(error)
     """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduce_error(self)
 
 
 class ConnectionLost(LandsraadError):
@@ -66,6 +71,11 @@ class RefusedByService(LandsraadError):
         nearest: Legal acts that are close to the refused one.
         decision: The number of the seat's open decision, if you have named another one.
         retry_after: Seconds after which a retry may succeed; None if a retry does not help.
+
+    Attributes:
+        match: The name of the match, if the refused request was an act.
+        seat: The number of the seat that has sent the act; None for other requests.
+        why: The rule of the decision that was open then; empty if there was none.
     """
 
     def __init__(
@@ -89,11 +99,22 @@ class RefusedByService(LandsraadError):
         self.nearest = nearest
         self.decision = decision
         self.retry_after = retry_after
+        self.match = ""
+        self.seat: int | None = None
+        self.why = ""
 
     def __str__(self) -> str:
-        rule = f" [{self.rule}]" if self.rule else ""
-        near = f" Legal would be: {', '.join(map(repr, self.nearest))}." if self.nearest else ""
-        return f"{self.reason}{rule}: {self.message}.{near}"
+        return describe_refusal(self, describe_place(self.match, self.seat, self.why))
+
+    def locate(self, match: str, seat: int, why: str) -> None:
+        """Add the place of the refused act, which the message then names.
+
+        Args:
+            match: The name of the match.
+            seat: The number of the seat.
+            why: The rule of the open decision; empty if there is none.
+        """
+        self.match, self.seat, self.why = match, seat, why
 
 
 class IllegalAct(RefusedByService):

@@ -78,6 +78,14 @@ class Seat:
         """The out-of-turn plays that are possible now."""
         return self._seat.plays
 
+    @property
+    def timeouts(self) -> int:
+        """The number of decisions for which the time ran out, so that the service took the default act instead.
+
+        It counts since this client has taken the seat. An answer that another client gave in your place counts as well.
+        """
+        return self._seat.timeouts
+
     def next_decision(self, timeout: float | None = None) -> SeatDecision | None:
         """Wait for the seat's next decision.
 

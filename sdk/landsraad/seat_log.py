@@ -61,21 +61,22 @@ class LogEntry:
 class SeatDecision(Decision):
     """A decision of a seat, with the seat's view and clock at the moment when it was put.
 
-    It is a `Decision`, the same that `Bot.decide` receives, plus `number`, `view` and `clock`.
+    It is a `Decision`, the same that `Bot.decide` receives, plus `number` and `view`.
     """
 
-    __slots__ = ("clock", "number", "view")
+    __slots__ = ("number", "view")
+
+    #: None if the match has no clock
+    clock: Clock | None
 
     def __init__(
         self, seat: int, options: Options, why: str, window: str, *, number: int, view: Any, clock: Clock | None
     ) -> None:
-        super().__init__(seat, options, why, window)
+        super().__init__(seat, options, why, window, clock)
         #: the number of its entry in the seat's log
         self.number = number
         #: the seat's knowledge when the decision was put to it, typed by the game; it never changes
         self.view = view
-        #: None if the match has no clock
-        self.clock = clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,11 @@ class SeatLog:
         self._entries: deque[LogEntry] = deque(maxlen=_MAX_ENTRIES)
         self._parsed_options: ask_pb2.Options | None = None
         self._options: Options | None = None
+        #: epochs and numbers of the questions that an answer has closed, whoever gave it
+        self.closed_by_answer: set[tuple[int, int]] = set()
+        #: the number of reaction windows that were closed before the seat had answered
+        self.missed_windows = 0
+        self._asked_at: tuple[Any, ...] = ()
 
     # ------------------------------------------------------------------------------------------------- applying items
 
@@ -163,6 +169,7 @@ class SeatLog:
         self.epoch, self.number = parsed.epoch, parsed.number
         self.last_seq = parsed.last_seq
         self.during = parsed.during
+        self._asked_at = self.step
         self._set_options(parsed.question.options)
 
     def _apply_entries(self, parsed: log_pb2.Entries) -> None:
@@ -175,12 +182,30 @@ class SeatLog:
         read = self.codec.read_entries(parsed)[known:]
         for entry, message in zip(read, parsed.entries[known:], strict=True):
             self.number += 1
+            question = self._fold.view.ask
             self._fold.add((entry,))
             self._entries.append(LogEntry(self.number, entry))
+            if question is not None:
+                self._note_closing(entry[0], question)
             if entry[0] == "at":
                 self.during = self.number
             elif entry[0] == "ask":
+                self._asked_at = self._fold.view.at
                 self._set_options(message.question.options)
+
+    def _note_closing(self, kind: str, question: tuple[int, Any]) -> None:
+        """Note how a question was closed, because a client learns of a timeout only by that."""
+        number, (_, window, *_) = question
+        if kind == "answer":
+            self.closed_by_answer.add((self.epoch, number))
+        elif kind in ("closed", "ask") and window:
+            # A play out of turn also withdraws the question, but leaves the procedure that asks at its step.
+            asking, now = self._frames(self._asked_at), self._frames(self.step)
+            self.missed_windows += now[: len(asking)] != asking
+
+    @staticmethod
+    def _frames(step: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(step[0]) if step else ()
 
     def _set_options(self, options: ask_pb2.Options) -> None:
         """Keep the legal acts as they came. They are parsed on first use: most are read once, some never."""

@@ -60,7 +60,7 @@ class Transport(Protocol):
 
     #: the token of an account that the service has made for this client; empty if none
     issued_token: str
-    #: the id of that account
+    #: the id of the client's account; empty until the service has told it
     account: str
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
@@ -153,9 +153,9 @@ _IDEMPOTENT: Final = {
 IDEMPOTENT: Final = frozenset(
     f"{service.rpartition('.')[2]}/{method}" for service, methods in _IDEMPOTENT.items() for method in methods
 )
-#: Trailing metadata with the token and the account that an open service has made for the caller.
+#: Trailing metadata with the token that an open service has issued, and with the account of the caller.
 _NEW_TOKEN: Final = "landsraad-token"  # noqa: S105 - a name, not a secret
-_NEW_ACCOUNT: Final = "landsraad-account"
+_ACCOUNT: Final = "landsraad-account"
 #: The bytes of a HealthCheckResponse whose status is SERVING.
 _SERVING: Final = b"\x08\x01"
 SERVICE_CONFIG: Final = {
@@ -242,9 +242,9 @@ class GrpcTransport:
         with _translated_errors(call):
             found: Answer = await call
             trailing = await call.trailing_metadata()
-        if not self.issued_token:
-            received = dict(_pairs(trailing))
-            self.issued_token, self.account = (str(received.get(key, "")) for key in (_NEW_TOKEN, _NEW_ACCOUNT))
+        received = dict(_pairs(trailing))
+        self.issued_token = self.issued_token or str(received.get(_NEW_TOKEN, ""))
+        self.account = self.account or str(received.get(_ACCOUNT, ""))
         return found
 
     def connect(self, *, token: str) -> Stream:

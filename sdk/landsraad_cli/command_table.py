@@ -30,6 +30,8 @@ COMMANDS = Registry("landsraad.commands", OWN)
 #: Commands that the server brings, and the advice to users who have installed only the SDK.
 SERVER_COMMANDS = ("serve", "token")
 INSTALL_SERVER = "Install the distribution landsraad-service."
+#: Benchmarks that the distribution landsraad-loadtest brings.
+LOADTEST_BENCHES = ("service",)
 
 #: The groups of the help, in order. Commands of no group come last.
 GROUPS = {
@@ -38,6 +40,12 @@ GROUPS = {
     "Games and rules": ("rules", "content", "simulate", "replay"),
     "Checking and measuring": ("fuzz", "leaktest", "bench", "about"),
 }
+
+
+def advise_loadtest() -> str:
+    """Return the advice to install benchmarks and wire tests. Both stand on the server, which may be missing too."""
+    parts = "./loadtest" if set(SERVER_COMMANDS) <= COMMANDS.targets().keys() else ". ./loadtest"
+    return f"Install the distribution landsraad-loadtest: `pip install {parts}` in a checkout of the repository."
 
 
 def ordered() -> dict[str, str]:

@@ -1,8 +1,8 @@
 """Output and exit status of all commands.
 
 For programs (`--json`): one JSON object, the last line of standard output. For people: a table. Progress goes to
-standard error, and only to a terminal. The exit status is 0 if all checks of the command hold, 1 if one does not, and 2
-if the arguments name something that does not exist.
+standard error, and only to a terminal, unless the command takes minutes. The exit status is 0 if all checks of the
+command hold, 1 if one does not, and 2 if the arguments name something that does not exist.
 """
 
 import json
@@ -63,10 +63,15 @@ def rows(lines: Iterable[Iterable[str]], *, head: Iterable[str] = (), title: str
 
 
 @contextmanager
-def progress(label: str, total: float | None = None) -> Iterator["ProgressCallback"]:
-    """Show a progress bar on standard error during the block, but only on a terminal."""
+def progress(label: str, total: float | None = None, *, always: bool = False) -> Iterator["ProgressCallback"]:
+    """Show a progress bar on standard error during the block, but only on a terminal.
+
+    With `always`, each note is a line where there is no terminal.
+    """
     if not sys.stderr.isatty():
-        yield ProgressCallback(lambda _step, _note: None)
+        yield ProgressCallback(
+            lambda _step, note: typer.echo(f"{label}: {note}", err=True) if always and note else None
+        )
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

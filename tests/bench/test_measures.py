@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ import pytest
 
 from landsraad_bench.bench_service import BenchService, serving
 from landsraad_bench.echo import echo_us
-from landsraad_bench.engine_cost import EngineCost, engine_cost
+from landsraad_bench.engine_cost import STEP, EngineCost, engine_cost
 from landsraad_bench.measurements import Workload, closed, open_loop
 from landsraad_bench.process_usage import usage
 from landsraad_server.process import event_loop
@@ -84,6 +85,10 @@ def test_the_engine_is_measured_with_whole_matches() -> None:
     assert len(found.by_step) > 1  # a match has some hundreds of inputs
 
 
+def test_the_engine_is_measured_no_further_than_a_run_comes() -> None:
+    assert len(engine_cost("arrakis", 2, 2, workers=1, inputs=STEP + 1).by_step) == 2
+
+
 def test_the_engine_s_part_goes_by_how_far_the_matches_of_a_run_have_come() -> None:
     cost = EngineCost((10.0, 40.0))
     assert cost.of({0: 5}) == 10.0
@@ -91,8 +96,8 @@ def test_the_engine_s_part_goes_by_how_far_the_matches_of_a_run_have_come() -> N
     assert cost.of({0: 1, 1: 1, 7: 2}) == 32.5  # beyond the longest match measured, the last step counts
 
 
-def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [str(Path(sys.executable).with_name("landsraad")), "bench", "service", "--json", *arguments]
+def bench(*arguments: str, as_json: bool = True) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("landsraad")), "bench", "service", *arguments, *["--json"] * as_json]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
@@ -113,6 +118,20 @@ def test_single_runs() -> None:
     assert found["overhead_us"] == found["runs"]["clients/always"]["overhead_us"]
     assert found["p99_ms"] == found["runs"]["open_loop_50/always"]["p99_ms"]
     assert "echo_us" not in found
+    announced = [line for line in done.stderr.splitlines() if line.startswith("bench service: ")]
+    assert announced == [
+        "bench service: 1 of 3: the engine alone",
+        "bench service: 2 of 3: clients, always, 1 s",
+        "bench service: 3 of 3: open_loop_50, always, 1 s",
+    ]
+
+
+@pytest.mark.long
+def test_the_table_fits_a_terminal() -> None:
+    done = bench("--seconds", "1", "--matches", "8", "--clients", "2", "--only", "connection_per_seat", as_json=False)
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert re.search(r"connection_per_seat +\d+ +\d+ ", done.stdout)
 
 
 @pytest.mark.long

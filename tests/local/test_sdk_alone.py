@@ -6,7 +6,8 @@ from typer.testing import CliRunner
 from landsraad.bots import BOTS
 from landsraad_cli.app import app
 from landsraad_cli.command_table import COMMANDS, GROUPS, SERVER_COMMANDS
-from landsraad_cli.local import own_service
+from landsraad_cli.commands.bench import BENCHES
+from landsraad_cli.local import leak_run, own_service
 
 ADVICE = "Install the distribution landsraad-service."
 
@@ -32,6 +33,23 @@ def test_commands_of_the_server_say_what_is_missing(name: str) -> None:
     assert result.exit_code == 2
     assert f"`landsraad {name}` needs the server." in result.output
     assert ADVICE in " ".join(result.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(("server", "parts"), [(True, "./loadtest"), (False, ". ./loadtest")])
+@pytest.mark.parametrize("words", [["bench", "service", "--seconds", "1"], ["leaktest", "arrakis", "--wire"]])
+def test_what_comes_with_the_load_tests_says_how_to_install_them(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], server: bool, parts: str
+) -> None:
+    for registry in (BENCHES, leak_run._BROUGHT):
+        monkeypatch.setitem(vars(registry), "_installed", {})
+    if server:
+        monkeypatch.setitem(vars(COMMANDS), "_installed", dict.fromkeys(SERVER_COMMANDS, "nothing:nothing"))
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    said = " ".join(result.output.replace("│", " ").split())
+    assert (
+        f"Install the distribution landsraad-loadtest: `pip install {parts}` in a checkout of the repository." in said
+    )
 
 
 def test_no_other_command_of_the_help_is_missing() -> None:

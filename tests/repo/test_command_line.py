@@ -123,3 +123,11 @@ def test_progress_is_silent_without_a_terminal(capsys: pytest.CaptureFixture[str
         advance()
         advance(note="the last one")
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_command_that_takes_minutes_tells_its_steps_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress("bench", 2, always=True) as advance:
+        advance(0, note="1 of 2: the echo")
+        advance()
+        advance(note="2 of 2: the commit")
+    assert capsys.readouterr() == ("", "bench: 1 of 2: the echo\nbench: 2 of 2: the commit\n")

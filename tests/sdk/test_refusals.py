@@ -1,5 +1,6 @@
 """Refusals arrive as exceptions that say all that the service has said."""
 
+import pickle
 from typing import Any
 
 import pytest
@@ -31,9 +32,12 @@ async def test_an_illegal_act_brings_rule_field_and_legal_ones(client: AsyncClie
     assert all(decision.options.contains(act) for act in refused.nearest)
     assert refused.rule in str(refused)
     assert repr(refused.nearest[0]) in str(refused)
+    assert (refused.match, refused.seat, refused.why) == (seats[0].ticket.match, 0, decision.why)
+    assert f"in {refused.match}, seat 0, asked by {decision.why}" in str(refused)
+    again = pickle.loads(pickle.dumps(refused))  # noqa: S301  its own bytes
+    assert (type(again), vars(again), str(again)) == (type(refused), vars(refused), str(refused))
     # The question is still open, and its answer is taken.
-    again = await seats[0].next_decision()
-    assert again is decision
+    assert await seats[0].next_decision() is decision
     await seats[0].answer(refused.nearest[0])
 
 

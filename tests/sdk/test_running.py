@@ -31,7 +31,8 @@ class Careful(RandomBot):
         act = super().decide(view, ask)
         assert view.side in ("amber", "basalt", "coral", "dusk")
         assert ask.explain(act) is None
-        assert ask.explain(acts.NameOmen("nobody")) is not None
+        assert ask.explain(acts.NameOmen("nobody")).reason == "against_rules"
+        assert ask.explain(None).reason == "malformed"
         Careful.asked += 1
         return act
 
@@ -120,9 +121,10 @@ def test_the_same_seed_gives_bots_the_same_chance(service: LocalService) -> None
 
 
 def test_an_illegal_act_is_raised_and_the_bot_resigns(service: LocalService) -> None:
-    with pytest.raises(errors.IllegalAct, match=r"TEACH-1\.5"):
+    with pytest.raises(errors.IllegalAct, match=r"TEACH-1\.5") as caught:
         run(Confused, seats=2, transport=service.transport())
     (hosted,) = service.matches.values()
+    assert f"in {hosted.info.name}, seat 0, asked by TEACH-" in str(caught.value)
     assert hosted.match is not None
     assert hosted.match.g.table["absent/0"] is True
 

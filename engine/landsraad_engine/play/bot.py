@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any, ClassVar
 
+from landsraad_engine.errors import Explanation, Refused
 from landsraad_engine.kernel.grammar import Act, Options
 
 
@@ -67,16 +68,18 @@ class Bot:
 class Decision:
     """An open decision of one seat: the legal acts, and the rule that asks for one of them.
 
-    `window` is the kind of reaction, if the decision is a reaction. Over the wire, bots also get `clock` and `explain`.
+    `window` is the kind of reaction, if the decision is a reaction. `clock` is the seat's clock; None if the match has
+    none, as in local play.
     """
 
-    __slots__ = ("options", "seat", "why", "window")
+    __slots__ = ("clock", "options", "seat", "why", "window")
 
-    def __init__(self, seat: int, options: Options, why: str, window: str = "") -> None:
+    def __init__(self, seat: int, options: Options, why: str, window: str = "", clock: Any = None) -> None:
         self.seat = seat
         self.options = options
         self.why = why
         self.window = window
+        self.clock = clock
 
     def sample(self, rng: Random) -> Act:
         """Draw a legal act, each with the same probability.
@@ -88,6 +91,21 @@ class Decision:
             The act.
         """
         return self.options.sample(rng)
+
+    def explain(self, act: Act) -> Explanation | None:
+        """Return why an act is illegal.
+
+        Args:
+            act: The act to check.
+
+        Returns:
+            The refusal that the act would meet; None if it is legal.
+        """
+        fault = self.options.fault(act)
+        if fault is None:
+            return None
+        nearest = self.options.nearest(act)
+        return Refused("against_rules", fault.message, rule=fault.rule or self.why, field=fault.field, nearest=nearest)
 
 
 class RandomBot(Bot):

@@ -31,8 +31,9 @@ from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import commitment
 from landsraad_engine.kernel.game import Game
-from landsraad_engine.play.bot import Bot, Decision
+from landsraad_engine.play.bot import Bot
 from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import LocalDecision
 
 #: As an item of a stream, or as the request of a call.
 Orders = play_pb2.OrdersItem | play_service_pb2.SetStandingOrdersRequest
@@ -229,13 +230,13 @@ class LocalMatch:
         """Let the bots of the house answer, and note the end of the match."""
         assert self.match is not None
         match = self.match
-        while (ask := match.g.ask) is not None:
+        while match.g.ask is not None:
             bots = [(seat, bot) for seat in match.waiting if (bot := self.local_seats[seat].bot) is not None]
             if not bots:
                 return
             seat, bot = bots[0]
             view = self.game.facade(match.g, seat)
-            match.submit(seat, bot.decide(view, Decision(seat, ask.options[seat], ask.why, ask.window)))
+            match.submit(seat, bot.decide(view, LocalDecision(match, seat)))
         if match.result is not None and self.info.state == common_pb2.MATCH_STATE_LIVE:
             ending, winners = match.result
             kind = common_pb2.RESULT_KIND_PLAYED

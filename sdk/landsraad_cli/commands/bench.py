@@ -6,19 +6,32 @@ from collections.abc import Callable
 from typing import Annotated, Any, cast
 
 import typer
+from typer.core import TyperGroup
 
 from landsraad import games
+from landsraad_cli.command_table import LOADTEST_BENCHES, advise_loadtest
 from landsraad_cli.output import JsonFlag, finish, require_known
 from landsraad_engine.registry import Registry
 
+#: name -> a function with typer arguments, from packages above the SDK
+BENCHES = Registry("landsraad.benches", {})
+
+
+class Benches(TyperGroup):
+    """The benchmarks. One that is not installed is refused with the command that installs it."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # typer's name for a command is private
+        if cmd_name in LOADTEST_BENCHES and cmd_name not in BENCHES:
+            ctx.fail(f"`landsraad bench {cmd_name}` is not installed. {advise_loadtest()}")
+        return super().get_command(ctx, cmd_name)
+
+
 app = typer.Typer(
+    cls=Benches,
     help="Measure speed, as ratios against something measured in the same run.",
     no_args_is_help=True,
     add_completion=False,
 )
-
-#: name -> a function with typer arguments, from packages above the SDK
-BENCHES = Registry("landsraad.benches", {})
 
 
 @app.callback()

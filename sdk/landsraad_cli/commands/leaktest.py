@@ -24,7 +24,7 @@ def leaktest(
     seed: SeedOption = 1,
     option: OptionOption = None,
     wire: Annotated[
-        bool, typer.Option("--wire", help="Compare the bytes that real services send. This needs the server.")
+        bool, typer.Option("--wire", help="Compare the bytes that real services send. This needs landsraad-loadtest.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:

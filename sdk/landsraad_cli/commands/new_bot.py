@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import keyword
 import re
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from landsraad import games
+from landsraad.bots import BOTS
 from landsraad_cli.output import JsonFlag, finish, require_known
 
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
+#: The distributions that bring the SDK: alone, and with the service around it.
+_SDK_DISTRIBUTIONS: Final = ("landsraad", "landsraad-service")
+#: Folder of the template that becomes the package of the bot.
+_PACKAGE_FOLDER: Final = "package"
 
 
 def new_bot(
@@ -23,24 +34,65 @@ def new_bot(
 ) -> None:
     """Create a project for a bot: one class with one method, a test, and instructions.
 
-    The bot plays whole matches as it is: on a service on this machine (`landsraad serve`) that needs no account, or
-    inside its own test without any service.
+    The bot plays whole matches as it is: on a service on this machine (`landsraad serve`) that needs no account, inside
+    its own test without any service, and by its name in `landsraad simulate` once you have installed the project.
     """
     require_known("game", game, games.known())
-    if not _NAME.fullmatch(name):
-        raise typer.BadParameter("use lower-case letters and digits, with dashes in between", param_hint="NAME")
+    _check_name(name)
     project = folder / name
     if project.exists():
         raise typer.BadParameter(f"{project} exists already", param_hint="NAME")
-    project.mkdir(parents=True)
+    package = _package(name)
+    words = {"DISTRIBUTION": _sdk_distribution(), "PACKAGE": package, "NAME": name, "GAME": game}
     made = []
-    for template in sorted(
-        files("landsraad_cli").joinpath("templates", "new_bot").iterdir(), key=lambda file: file.name
-    ):
-        if template.is_file():
-            text = template.read_text(encoding="utf-8").replace("NAME", name).replace("GAME", game)
-            made.append(template.name.removesuffix(".in"))  # the suffix hides the template's test from our own test run
-            (project / made[-1]).write_text(text, encoding="utf-8")
-    next_step = f"landsraad serve, and in another terminal: cd {project} && python bot.py"
-    result = {"project": str(project), "game": game, "files": made, "next": next_step}
+    for path, template in _files(files("landsraad_cli").joinpath("templates", "new_bot")):
+        text = template.read_text(encoding="utf-8")
+        for placeholder, word in words.items():
+            text = text.replace(placeholder, word)
+        # The suffix hides the template's test from our own test run.
+        parts = [package if part == _PACKAGE_FOLDER else part.removesuffix(".in") for part in path]
+        made.append("/".join(parts))
+        (project / made[-1]).parent.mkdir(parents=True, exist_ok=True)
+        (project / made[-1]).write_text(text, encoding="utf-8")
+    next_step = f"landsraad serve, and in another terminal: cd {project} && python -m {package}"
+    result = {"project": str(project), "game": game, "files": sorted(made), "next": next_step}
     finish(result, as_json=json, title="A bot of your own")
+
+
+def _package(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _check_name(name: str) -> None:
+    """Exit with status 2 if a project of this name could not be installed, imported or chosen as a bot."""
+    problem = ""
+    if not _NAME.fullmatch(name):
+        problem = "use lower-case letters and digits, with dashes in between"
+    elif name in BOTS:
+        problem = f"a bot {name!r} is installed here already"
+    elif keyword.iskeyword(package := _package(name)):
+        problem = f"{package!r} is a word of Python"
+    elif package in sys.stdlib_module_names or find_spec(package) is not None:
+        problem = f"a Python module {package!r} is installed here already"
+    if problem:
+        raise typer.BadParameter(problem, param_hint="NAME")
+
+
+def _sdk_distribution() -> str:
+    """Return the distribution that brings the SDK here: the new project depends on it."""
+    for name in _SDK_DISTRIBUTIONS:
+        try:
+            return distribution(name).name
+        except PackageNotFoundError:
+            continue
+    return _SDK_DISTRIBUTIONS[0]
+
+
+def _files(folder: Traversable, *path: str) -> Iterator[tuple[tuple[str, ...], Traversable]]:
+    """Yield the files of a folder of templates, each with its path inside the folder."""
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                yield from _files(entry, *path, entry.name)
+        else:
+            yield (*path, entry.name), entry

@@ -40,6 +40,7 @@ def simulate(
 ) -> None:
     """Play whole matches between bots without a service, and count the results."""
     from landsraad_cli.local.simulation import Job, interval, portions, run_jobs
+    from landsraad_engine.errors import Refused
 
     found = load_game(game)
     number = check_seats(found, seats)
@@ -50,7 +51,12 @@ def simulate(
     began = time.perf_counter()
     size = max(1, min(10, games // jobs))
     work = [Job(found.id, number, options, names, seed, part, save) for part in portions(games, size)]
-    played = run_jobs(work, jobs, f"{found.title}, {number} seats")
+    try:
+        played = run_jobs(work, jobs, f"{found.title}, {number} seats")
+    except Refused as refused:
+        who = "" if refused.seat is None else f"the bot {names[refused.seat]!r} has chosen an illegal act: "
+        typer.echo(f"landsraad simulate: {who}{refused}", err=True)
+        raise typer.Exit(1) from None
     seconds = time.perf_counter() - began
     result = {
         "game": found.id,

@@ -15,6 +15,7 @@ import typer
 from landsraad import games
 from landsraad.bots import derive_seed
 from landsraad.process_pool import process_map
+from landsraad_cli.command_table import advise_loadtest
 from landsraad_cli.local import checkout
 from landsraad_engine.registry import Registry
 from landsraad_engine.testing.fuzz.random_play import random_setting
@@ -62,7 +63,9 @@ def load_wire_test() -> LeakTest:
     try:
         return cast("LeakTest", _BROUGHT.load("wire"))
     except KeyError:
-        raise typer.BadParameter("--wire needs the server. Install the distribution landsraad-service.") from None
+        raise typer.BadParameter(
+            f"the test on the wire is not installed. {advise_loadtest()}", param_hint="--wire"
+        ) from None
 
 
 def as_row(finding: Leak) -> dict[str, object]:

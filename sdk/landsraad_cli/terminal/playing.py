@@ -14,6 +14,7 @@ from landsraad.seat import Seat
 from landsraad.seat_log import SeatDecision
 from landsraad_cli.terminal.person import OutOfTurn, Person, Quit, Resigned
 from landsraad_cli.terminal.stage import Screen
+from landsraad_engine.errors import describe_refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +91,12 @@ def _answer(seat: Seat, decision: SeatDecision, person: Person, note: str) -> st
             try:
                 seat.play(other.act)
             except RefusedByService as refused:
-                note = str(refused)
+                note = describe_refusal(refused)
                 continue
         except (Stale, MatchOver):
             return "The match has moved on, or your time was up. This is the question that is open now."
         except RefusedByService as refused:
-            note = str(refused)  # the decision is still open
+            note = describe_refusal(refused)  # the decision is still open; the user knows which match this is
             continue
         return ""
 

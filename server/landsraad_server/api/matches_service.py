@@ -36,7 +36,7 @@ from landsraad_server.store.account_store import TOKEN_PREFIX
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Matches"]
 
 #: Trailing metadata keys for a client that had no account and was given a guest account.
-NEW_TOKEN, NEW_ACCOUNT = "landsraad-token", "landsraad-account"
+NEW_TOKEN, ACCOUNT = "landsraad-token", "landsraad-account"
 
 _NO_HOUSE = "this service has no house bots"
 
@@ -171,7 +171,8 @@ class MatchesService:
     async def _caller(self, call: RpcCall, *, welcome: str | None = None) -> Caller:
         caller = await self._authenticator.authenticate(call.bearer, welcome=welcome)
         if caller.token:
-            call.trailing += [(NEW_TOKEN, caller.token), (NEW_ACCOUNT, caller.identity)]
+            call.trailing.append((NEW_TOKEN, caller.token))
+        call.trailing.append((ACCOUNT, caller.identity))  # by which others can invite the caller
         return caller
 
 

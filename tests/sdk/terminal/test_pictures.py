@@ -19,9 +19,8 @@ from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
 from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.kernel.game import Game
-from landsraad_engine.play.bot import Decision
 from landsraad_engine.play.match import Match
-from landsraad_engine.play.self_play import standing
+from landsraad_engine.play.self_play import LocalDecision, standing
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.testing.dune import at_table
 
@@ -43,12 +42,11 @@ def positions(name: str, bot: str, every: int, most: int = 100_000, **options: A
     match = Match(game, seats, options, secret=name.encode(), orders=standing(seats))
     bots = [make_bot(bot, name, seat) for seat in range(seats)]
     for number in range(most):
-        ask = match.g.ask
-        if ask is None:
+        if match.g.ask is None:
             break
         seat = match.waiting[0]
         view = game.facade(match.g, seat)
-        match.answer(seat, bots[seat].decide(view, Decision(seat, ask.options[seat], ask.why, ask.window)))
+        match.answer(seat, bots[seat].decide(view, LocalDecision(match, seat)))
         if number % every == 0:
             yield match
     yield match

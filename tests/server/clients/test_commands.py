@@ -253,16 +253,26 @@ def test_a_person_plays_at_a_real_terminal(housed: ServeProcess) -> None:
 def new_bot(folder: Path, game: str) -> Path:
     status, said = invoke("new-bot", "my-bot", "--game", game, "--in", folder, "--json")
     assert status == 0, said
-    assert last_line(said)["files"] == ["README.md", "bot.py", "pyproject.toml", "test_bot.py"]
+    assert last_line(said)["files"] == [
+        "README.md",
+        "my_bot/__init__.py",
+        "my_bot/__main__.py",
+        "my_bot/bot.py",
+        "my_bot/py.typed",
+        "pyproject.toml",
+        "tests/test_bot.py",
+    ]
     return folder / "my-bot"
 
 
 @pytest.mark.parametrize("game", ["arrakis", pytest.param("dune", marks=pytest.mark.long)])
 def test_a_new_bot_plays_as_it_stands(housed: ServeProcess, tmp_path: Path, game: str) -> None:
     project = new_bot(tmp_path, game)
-    assert all(token not in file.read_text() for file in project.iterdir() for token in ("NAME", "GAME"))
+    made = [file for file in project.rglob("*") if file.is_file()]
+    placeholders = ("NAME", "GAME", "PACKAGE", "DISTRIBUTION")
+    assert [file for file in made for token in placeholders if token in file.read_text()] == []
     done = subprocess.run(
-        [sys.executable, "bot.py", "--server", housed.address],
+        [sys.executable, "-m", "my_bot", "--server", housed.address],
         cwd=project,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         capture_output=True,
@@ -287,7 +297,7 @@ def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(
     wrong: tuple[str, ...], said: str, housed: ServeProcess, tmp_path: Path
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "bot.py", *(("--server", housed.address) if wrong else ()), *wrong],
+        [sys.executable, "-m", "my_bot", *(("--server", housed.address) if wrong else ()), *wrong],
         cwd=new_bot(tmp_path, "arrakis"),
         env={
             **os.environ,
@@ -308,7 +318,7 @@ def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(
 BOT = """
 import runpy, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-runpy.run_path("bot.py", run_name="__main__")
+runpy.run_module("my_bot", run_name="__main__")
 """
 
 
@@ -344,13 +354,23 @@ def test_a_new_bot_passes_its_own_test(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize(("name", "why"), [("My Bot", "lower-case letters"), ("taken", "exists already")])
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("My Bot", "lower-case letters"),
+        ("taken", "exists already"),
+        ("greedy", "a bot 'greedy' is installed"),
+        ("class", "a word of Python"),
+        ("json", "a Python module 'json'"),
+        ("landsraad-engine", "a Python module 'landsraad_engine'"),
+    ],
+)
 def test_a_project_is_not_made_over_another(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "taken").mkdir()
     status, said = invoke("new-bot", name, "--in", tmp_path)
     assert status == 2
     assert why in said
-    assert not [*(tmp_path / "taken").iterdir(), *tmp_path.glob("My*")]
+    assert [*tmp_path.rglob("*")] == [tmp_path / "taken"]
 
 
 @pytest.mark.long

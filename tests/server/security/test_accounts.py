@@ -17,7 +17,7 @@ from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.accounts.revocation_sweep import RevocationSweep
-from landsraad_server.api.matches_service import NEW_ACCOUNT, NEW_TOKEN
+from landsraad_server.api.matches_service import ACCOUNT, NEW_TOKEN
 from landsraad_server.matches import match_changes
 from landsraad_server.process.worker import Worker
 from landsraad_server.refusals import Denied
@@ -68,7 +68,23 @@ async def test_the_new_token_stands_in_the_trailing_metadata(worker: Worker, raw
     assert trailing[NEW_TOKEN].startswith("landsraad_guest_")
     made = await calls.new(trailing[NEW_TOKEN])
     terms = await worker.hosts.read(made.partition("/")[2], lambda hosted: hosted.terms)
-    assert terms.creator == trailing[NEW_ACCOUNT]
+    assert terms.creator == trailing[ACCOUNT]
+
+
+async def test_an_account_learns_its_id_and_can_be_invited_by_it(closed: tuple[Worker, Calls]) -> None:
+    worker, _ = closed
+    (host_id, host_token), (guest_id, guest_token) = await token_of(worker, "host"), await token_of(worker, "guest")
+    async with (
+        AsyncClient(worker.address, token=host_token) as host,
+        AsyncClient(worker.address, token=guest_token) as guest,
+    ):
+        assert (host.account, guest.account) == ("", "")
+        first = await host.create_match("teaching", 2)
+        await guest.join(first.name)
+        assert (host.account, guest.account) == (host_id, guest_id)
+        second = await host.create_match("teaching", ["open", guest.account])
+        assert (await guest.join(second.name)).number == 1
+        assert (host.token, guest.token) == (host_token, guest_token)
 
 
 async def test_a_repeated_request_of_a_guest_finds_the_same_guest(calls: Calls) -> None:

@@ -1,37 +1,17 @@
-"""My bot. `python bot.py` lets it play on a service on this machine (`landsraad serve`)."""
+"""Let the bot play on a service: `python -m PACKAGE`. `landsraad serve` starts one on this machine."""
 
 from argparse import ArgumentParser
 from os import environ
-from typing import Any
 
-from landsraad import Bot, run
+from landsraad import run
 from landsraad.errors import BadAddress, BadRequest, ConnectionLost, NotAllowed, UnknownBot
-from landsraad_engine.kernel.grammar import Act
-from landsraad_engine.play.bot import Decision
 
-
-class Mine(Bot):
-    """Choose a legal kind of act at random. Replace this by your own strategy."""
-
-    game = "GAME"
-
-    def decide(self, view: Any, ask: Decision) -> Act:
-        """Answer a decision.
-
-        Args:
-            view: What your seat knows, in the words of the rulebook: `view.side`, `view.hand(...)`, ...
-            ask: The decision. `ask.why` is the rule behind it. `ask.options` contains every legal act and nothing else:
-                `enumerate(limit)` lists them, `contains(act)` and `fault(act)` check an act of your own.
-
-        Returns:
-            A legal act.
-        """
-        return ask.options.sample_kind(self.rng)
+from .bot import Mine
 
 
 def main() -> None:
     """Play some matches and print the results."""
-    parser = ArgumentParser(description=__doc__)
+    parser = ArgumentParser(prog="python -m PACKAGE", description=__doc__)
     server = environ.get("LANDSRAAD_SERVER", "localhost:7447")
     parser.add_argument("--server", default=server, help="the service, as host:port")
     parser.add_argument("--matches", type=int, default=1, help="number of matches")

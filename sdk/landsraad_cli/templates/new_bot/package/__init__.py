@@ -1,0 +1,1 @@
+"""A bot for Landsraad. Its strategy is in the module `bot`."""

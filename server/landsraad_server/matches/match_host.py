@@ -25,6 +25,7 @@ from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.record_listeners import RecordListener, RecordListeners
 from landsraad_server.matches.records import MatchRecord, Waypoint, decode_record, encode
 from landsraad_server.matches.requests import CommitTick, MatchCall, MatchRequest
+from landsraad_server.matches.version_trail import VersionTrail
 from landsraad_server.refusals import Denied
 from landsraad_server.store import GENESIS, Entry, Head, Outcome
 from landsraad_server.store.errors import Conflict, Rewound, StoreError, StoreUnavailable
@@ -49,7 +50,9 @@ class MatchHost:
         "_queue",
         "_received",
         "_retry_timer",
+        "_stands",
         "_subscription",
+        "_trail",
         "archived",
         "head",
         "hosted",
@@ -73,12 +76,14 @@ class MatchHost:
         self._received: list[Entry] = []  # Entries that were published while the host was busy.
         self._subscription: LogSubscription | None = None
         self._lost_epoch = -1  # The epoch that has lost its end, until a higher one is in the log; -1: none.
+        self._stands: list[int] | None = None  # The lengths of the logs as far as they stand, until that is told.
+        self._trail = VersionTrail()  # The versions up to `head`.
         self._retry_timer: asyncio.TimerHandle | None = None  # Runs until the next attempt to raise the epoch.
 
     @property
     def idle(self) -> bool:
         """Tell whether the host can be evicted from the cache."""
-        return not (self._busy or self._queue or self.listeners)
+        return not (self._busy or self._queue or self.listeners or self._lost_epoch >= 0)
 
     # ----------------------------------------------------------------------------------------- requests and listeners
 
@@ -181,6 +186,7 @@ class MatchHost:
         """
         if hosted.of_other_build:
             self._lost_epoch = -1  # Workers of the match's own build raise it when they notice.
+            self._tell_rewound(hosted)
         else:
             hosted.raise_epoch(self._lost_epoch + 1)
 
@@ -251,10 +257,19 @@ class MatchHost:
         if head.epoch > self._lost_epoch:
             self._lost_epoch = -1
         hosted.add_waypoint(head)
+        self._trail.add(head)
+        if self._lost_epoch >= 0:
+            return  # The record follows a version that listeners do not have. They are told with the next epoch.
         if head.epoch != epoch:
-            self.listeners.notify(lambda listener: listener.on_rewound(hosted, head.epoch))
+            self._tell_rewound(hosted)
         else:
             self.listeners.on_record(hosted, record)
+
+    def _tell_rewound(self, hosted: HostedMatch) -> None:
+        """Tell listeners of a new epoch, and of what stands of all that they were told."""
+        stands, self._stands = self._stands or hosted.log_counters.counts, None
+        epoch = self.head.epoch
+        self.listeners.notify(lambda listener: listener.on_rewound(hosted, epoch, stands))
 
     def _end_batch(self) -> None:
         """Schedule the next batch if requests wait, and absorb entries that were published meanwhile."""
@@ -370,7 +385,10 @@ class MatchHost:
         causes = (request.cause for request in self._queue if isinstance(request, MatchCall))
         try:
             with self._hosts.tracing.span("load", self.match, next(filter(None, causes), None)):
-                self._install(await self._hosts.load(self.match, self.head))
+                loaded = await self._hosts.load(self.match, self.head)
+                if loaded.missed is None:
+                    await self._measure_loss(loaded)
+                self._install(loaded)
         except Exception as error:  # noqa: BLE001  all waiting requests are refused with it
             self._hosts.log_unexpected("load", self.match, error)
             self.hosted = None
@@ -385,6 +403,13 @@ class MatchHost:
                 self.listeners.notify(lambda listener: listener.on_failed())
         self._end_batch()
 
+    async def _measure_loss(self, loaded: LoadedMatch) -> None:
+        """Find out how much of the logs stands: the present log may already be longer than what listeners know."""
+        records = await self._hosts.records(self.match)
+        stands = self._trail.standing(records, len(loaded.hosted.log_counters.counts))
+        # What was lost before, and has not been told, is lost for good.
+        self._stands = stands if self._stands is None else list(map(min, self._stands, stands))
+
     def _install(self, loaded: LoadedMatch) -> None:
         """Cache a loaded match, find out whether its log was rewound, and tell listeners what they have missed."""
         hosted, head = loaded.hosted, loaded.head
@@ -392,6 +417,7 @@ class MatchHost:
         known, self.head = self.head, head
         epoch = known.epoch
         self.archived = loaded.archived
+        self._trail.restart(loaded.heads)
         if loaded.missed is None:
             self._lost_epoch = max(self._lost_epoch, epoch)
             self.unsubscribe()  # The next subscription begins at the new head.
@@ -400,10 +426,14 @@ class MatchHost:
         elif self._lost_epoch >= 0:
             self._hosts.counters.rewinds += 1
             self._queue.insert(0, CommitTick())  # The next batch raises the epoch, even if no request waits.
-        if loaded.archived and head != known:  # The missed entries are not at hand: listeners must subscribe anew.
-            self.listeners.notify(lambda listener: listener.on_failed())
+        # The missed entries of an archived match are not at hand, and a worker of another build cannot raise an epoch.
+        if (loaded.archived and head != known) or (hosted.of_other_build and head.epoch < epoch):
+            self._stands = None
+            self.listeners.notify(lambda listener: listener.on_failed())  # They must subscribe anew.
+        elif self._lost_epoch >= 0:
+            return  # Listeners are told with the next epoch, not of records that follow what they do not have.
         elif head.epoch != epoch or (loaded.missed is None and hosted.of_other_build):
-            self.listeners.notify(lambda listener: listener.on_rewound(hosted, head.epoch))
+            self._tell_rewound(hosted)
         else:
             for entry in loaded.missed or ():
                 fanout = RecordFanout(decode_record(entry.payload))

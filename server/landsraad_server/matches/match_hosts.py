@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
@@ -43,6 +43,8 @@ class LoadedMatch(NamedTuple):
     #: the entries after the head that the caller knew; None: that head is not in the log any more
     missed: list[Entry] | None
     archived: bool = False
+    #: the versions that are known by it, oldest first
+    heads: Sequence[Head] = ()
 
 
 class MatchHosts:
@@ -234,7 +236,8 @@ class MatchHosts:
         else:
             hosted = HostedMatch.from_image(match, decode_image(loaded.snapshot.payload))
             hosted.absorb_all(entries)
-        return LoadedMatch(hosted, loaded.head, await self._missed(match, since, loaded))
+        heads = [point.head for point in hosted.waypoints] + [head for head, _ in entries]
+        return LoadedMatch(hosted, loaded.head, await self._missed(match, since, loaded), heads=heads)
 
     async def _missed(self, match: str, since: Head, loaded: Log) -> list[Entry] | None:
         """Return the entries between a version and the loaded one; None if that version is not in the log any more."""

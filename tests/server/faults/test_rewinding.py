@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,10 @@ from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.match_hosts import LoadedMatch
 from landsraad_server.matches.records import Ending, Presence, decode_record
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import EmbeddedServer, Entry, Head, connect
+from landsraad_server.store import EmbeddedServer, Entry, Head, Outcome, connect
 from landsraad_server.store.errors import NotExecuted
-from landsraad_testkit import RawSeat, RawStream, play_together
+from landsraad_server.store.match_log import Draft
+from landsraad_testkit import RawSeat, RawStream, StoreProxy, play_together
 
 if TYPE_CHECKING:
     import redis
@@ -274,6 +276,107 @@ async def test_a_log_that_another_worker_has_continued_is_another_history(
     await late.subscribe(tickets[0], start=seats[0].log.cursor)
     assert (await late.next("snapshot")).observation.epoch == 2
     assert (await elsewhere.next("rewound", 2)).epoch == 2
+
+
+async def lengths(worker: Worker, match: str, head: Head) -> list[int]:
+    """Return the lengths of all information logs at a version."""
+    counts: list[int] = []
+    for entry in await worker.hosts.store.log.read(match):
+        log_counters = decode_record(entry.payload).log_counters
+        counts = log_counters.counts if log_counters is not None else counts
+        if entry.head == head:
+            return counts
+    raise AssertionError(f"{head} is not in the log")
+
+
+def rewinds(stream: RawStream, seat: RawSeat) -> list[tuple[int, int]]:
+    """Return the epoch and the last valid entry of each rewind that a seat was told of."""
+    mine = [item.rewound for item in stream.received if item.subscription == seat.subscription]
+    return [(told.epoch, told.last) for told in mine if told.epoch]
+
+
+async def test_what_stands_is_told_though_another_worker_has_gone_on_with_other_entries(
+    seated: Seated,
+    start_worker: StartWorker,
+    proxy: StoreProxy,
+    open_stream: OpenStream,
+    rewind: Rewind,
+    worker: Worker,
+) -> None:
+    """The worker that remembers is cut off from the store, while one that does not makes the log longer than it was."""
+    cut_off = await start_worker(proxy.url)
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream(cut_off.address)
+    await sit_down(stream, seats, 6)
+    await cut_off.hosts.read(match, lambda _: None)
+    kept = (await heads(worker, match))[-4]
+    stands = await lengths(worker, match, kept)
+    before = [seat.log.number for seat in seats]
+    assert all(stands[seat.ticket.seat] < known for seat, known in zip(seats, before, strict=True))
+    await proxy.refuse()
+    rewind(match, kept)
+    again, elsewhere = table(tickets), open_stream(worker.address)
+    del worker.hosts.by_match[match]  # has seen nothing of what is lost
+    await sit_down(elsewhere, again, 8)
+    assert all(seat.log.number > known for seat, known in zip(again, before, strict=True))
+    await proxy.listen()
+    for seat in seats:
+        await stream.next("rewound", seat.subscription)
+        assert rewinds(stream, seat) == [(2, stands[seat.ticket.seat])]
+
+
+async def test_a_loss_of_what_followed_a_loss_raises_the_epoch_once_more(
+    seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind
+) -> None:
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
+    await sit_down(stream, seats, 5)
+    before = await heads(worker, match)
+    stands = [await lengths(worker, match, before[-2]), await lengths(worker, match, before[-4])]
+    for head in (before[-2], before[-4]):  # the second takes the epoch away that the first has begun
+        rewind(match, head)
+        await worker.hosts.read(match, lambda _: None)
+    await stream.ping()
+    for seat in seats:
+        told = rewinds(stream, seat)
+        assert told == [(2, stands[0][seat.ticket.seat]), (3, stands[1][seat.ticket.seat])]
+    assert await raised(worker, match) == [(3,)]
+
+
+async def test_records_of_another_history_are_not_told_before_the_rewind(
+    seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind, start_worker: StartWorker
+) -> None:
+    """When the worker is about to raise the epoch, one without memory is faster."""
+    innocent = await start_worker()
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
+    await sit_down(stream, seats, 5)
+    await worker.hosts.read(match, lambda _: None)
+    await stream.ping()
+    kept = (await heads(worker, match))[-2]
+    stands = await lengths(worker, match, kept)
+    rewind(match, kept)
+    again, elsewhere = table(tickets), open_stream(innocent.address)
+    told, commit = len(stream.received), worker.hosts.store.commit
+
+    def too_late(draft: Draft, done: Callable[[Outcome], None]) -> None:
+        async def overtaken() -> None:
+            await sit_down(elsewhere, again, 8)
+            commit(draft, done)
+
+        patch.undo()
+        worker.hosts.spawn(overtaken())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker.hosts.store, "commit", too_late)
+        await worker.hosts.read(match, lambda _: None)
+    assert all(new.log.number > old.log.number for new, old in zip(again, seats, strict=True))
+    await stream.ping()
+    for seat in seats:
+        mine = [item for item in stream.received[told:] if item.subscription == seat.subscription]
+        kinds = [item.WhichOneof("item") for item in mine]
+        assert "entries" not in kinds[: kinds.index("rewound")]
+        assert rewinds(stream, seat) == [(2, stands[seat.ticket.seat])]
 
 
 @pytest.mark.parametrize("late", [False, True])

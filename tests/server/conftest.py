@@ -24,7 +24,7 @@ from landsraad import AsyncClient, games
 from landsraad.models import Ticket
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import EmbeddedServer, Head, connect, keys
+from landsraad_server.store import Durability, EmbeddedServer, Head, connect, keys
 from landsraad_server.store.server_binary import examine, find
 from landsraad_server.telemetry import logs
 from landsraad_server.telemetry.tracing import OFF, Tracing
@@ -126,13 +126,20 @@ async def start_worker(
 ) -> AsyncIterator[StartWorker]:
     """Workers on one store, as many as wanted: `await start_worker()`.
 
-    `url` is another way to the store, `now` another source of time, `tracing` where spans go; all else are settings of
-    `Config`. The time is the test's: no worker looks after clocks, or after other workers, but when it is told to.
+    `url` is another way to the store, `durability` what is asked of it, `now` another source of time, `tracing` where
+    spans go; all else are settings of `Config`. The time is the test's: no worker looks after clocks, or after other
+    workers, but when it is told to.
     """
     running: list[tuple[Worker, Any]] = []
 
-    async def start(url: str = "", now: Callable[[], int] = clock, tracing: Tracing = OFF, **settings: Any) -> Worker:
-        store = await connect(url or server.url)
+    async def start(
+        url: str = "",
+        now: Callable[[], int] = clock,
+        tracing: Tracing = OFF,
+        durability: Durability = Durability.EVERYSEC,
+        **settings: Any,
+    ) -> Worker:
+        store = await connect(url or server.url, durability=durability)
         settings = {"data": tmp_path / "data", **settings}
         worker = Worker(Config(**settings), store, now=now, tracing=tracing)
         running.append((worker, store))

@@ -168,15 +168,24 @@ class MatchHost:
         try:
             record = hosted.take_record(now)
             if record is None:
-                self._hosts.store.log.confirm(
-                    self.match, lambda outcome: self._confirmed(batch, outcomes, refusals, outcome)
-                )
+                self._confirm(batch, outcomes, refusals)
             else:
                 self._commit(batch, outcomes, hosted, record)
         except StoreUnavailable as error:  # The commit was not sent.
             self._store_failed(batch, error)
         except Exception as error:  # noqa: BLE001  nothing was sent
             self._batch_failed("commit", batch, error)
+
+    def _confirm(self, batch: list[MatchRequest], outcomes: list[Any], refusals: dict[int, int]) -> None:
+        """Confirm that the copy is at the end of the log, and that a change which is acknowledged once more is durable.
+
+        A repeated act finds itself in the log. Its first commit may have failed because replicas did not confirm it.
+        """
+        given = zip(batch, outcomes, strict=True)
+        durable = any(request.acknowledges and not isinstance(outcome, Exception) for request, outcome in given)
+        log = self._hosts.store.log
+        confirm = log.confirm_durable if durable else log.confirm
+        confirm(self.match, lambda outcome: self._confirmed(batch, outcomes, refusals, outcome))
 
     def _raise_epoch(self, hosted: HostedMatch) -> None:
         """Raise the log's epoch, as the first change of a batch.

@@ -101,9 +101,15 @@ class MatchHosts:
             host = self.by_match[match] = MatchHost(self, match)
         return host
 
-    async def read(self, match: str, read: Callable[[HostedMatch], T]) -> T:
-        """Return what a function reads from a match, as of now."""
-        call = MatchCall(read=read)
+    async def read(self, match: str, read: Callable[[HostedMatch], T], *, acknowledges: bool = False) -> T:
+        """Return what a function reads from a match, as of now.
+
+        Args:
+            match: The match.
+            read: The function.
+            acknowledges: Whether its result tells which inputs have been accepted.
+        """
+        call = MatchCall(read=read, acknowledges=acknowledges)
         self.host(match).put(call)
         return await call.future
 

@@ -48,7 +48,7 @@ class Store:
                 _locate(where), where.access, sharded=facts.sharded, replicas=waited_for, on_change=self._changed
             )
         self.link = link
-        self.log = MatchLog(link)
+        self.log = MatchLog(link, replicated=waited_for > 0)
         self.index = MatchIndex(link)
         self.clocks = ClockSets(link)
         self.accounts = AccountStore(link)

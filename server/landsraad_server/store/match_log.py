@@ -15,7 +15,7 @@ from landsraad_server.store.errors import Conflict, Rewound, StoreError
 from landsraad_server.store.match_index import Listing
 from landsraad_server.store.pipeline import Link, settle
 from landsraad_server.store.resp import Reply, pack
-from landsraad_server.store.scripts import COMMIT, SNAPSHOT
+from landsraad_server.store.scripts import COMMIT, CONFIRM, SNAPSHOT
 
 #: Number of versions from one snapshot to the next.
 SNAPSHOT_EVERY = 32
@@ -54,10 +54,16 @@ Fetched: TypeAlias = list[Entry] | StoreError
 
 
 class MatchLog:
-    """Access to the logs of all matches."""
+    """Access to the logs of all matches.
 
-    def __init__(self, link: Link) -> None:
+    Args:
+        link: The store's servers.
+        replicated: Whether writes wait for replicas.
+    """
+
+    def __init__(self, link: Link, *, replicated: bool = False) -> None:
         self._link = link
+        self._replicated = replicated
         self._writer = secrets.token_hex(6).encode()
         self._count = count(1)
 
@@ -112,6 +118,22 @@ class MatchLog:
             pack(b"GET", key),
             lambda reply: done(reply if isinstance(reply, StoreError) else parse_head(reply)),
             read=True,
+        )
+
+    def confirm_durable(self, match: str, done: Callable[[Outcome], None]) -> None:
+        """Confirm a head, and that all which led to it is as durable as a commit that was acknowledged.
+
+        A read tells what the master has, which replicas may lack: the writer of an entry may have waited for them in
+        vain. So where commits wait for replicas, this is a write, which waits as well.
+        """
+        if not self._replicated:
+            self.confirm(match, done)
+            return
+        CONFIRM.send(
+            self._link,
+            (keys.head(match),),
+            (),
+            lambda reply: done(reply if isinstance(reply, StoreError) else parse_head(reply)),
         )
 
     def fetch(self, match: str, after: Head, done: Callable[[Fetched], None]) -> None:

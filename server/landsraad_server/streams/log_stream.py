@@ -290,7 +290,9 @@ class LogStream:
     def request_snapshot(self, reason: SnapshotReason) -> None:
         """Request a snapshot that stands in for skipped entries."""
         self.flow = Flow.REFILLING
-        self.run_on_host(MatchCall(read=partial(self._send_requested_snapshot, reason=reason)))
+        send = partial(self._send_requested_snapshot, reason=reason)
+        # A snapshot of a seat tells which inputs have been accepted.
+        self.run_on_host(MatchCall(read=send, acknowledges=self.seat is not None))
 
     def run_on_host(self, call: MatchCall[None]) -> None:
         """Run a call on the match's host. If it fails, close the stream, so that the client reconnects."""

@@ -23,7 +23,16 @@ from landsraad_server.matches.history import History
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.record_listeners import RecordListener, RecordListeners
-from landsraad_server.matches.records import MatchRecord, Waypoint, decode_record, encode
+from landsraad_server.matches.records import (
+    Ending,
+    MatchRecord,
+    MatchResult,
+    MatchStage,
+    MatchStatus,
+    Waypoint,
+    decode_record,
+    encode,
+)
 from landsraad_server.matches.requests import CommitTick, MatchCall, MatchRequest
 from landsraad_server.matches.version_trail import VersionTrail
 from landsraad_server.refusals import Denied
@@ -45,6 +54,7 @@ class MatchHost:
 
     __slots__ = (
         "_busy",
+        "_discarded",
         "_hosts",
         "_lost_epoch",
         "_queue",
@@ -70,6 +80,7 @@ class MatchHost:
         self.archived = False  # The match is over and was read from the archive.
         self.retired = False  # The match has left the store, and this host is not used any more.
         self.last_used = 0  # Time of the last batch, in ms since 1970.
+        self._discarded: HostedMatch | None = None  # The last copy without its game, until there is another one.
         self._hosts = hosts
         self._queue: list[MatchRequest] = []
         self._busy = False  # A load, a commit or a confirmation is under way.
@@ -342,7 +353,7 @@ class MatchHost:
     def _batch_failed(self, where: str, batch: list[MatchRequest], error: Exception) -> None:
         """Log a fault of this program, discard the copy, and refuse the batch."""
         self._hosts.log_fault(where, self.match, error)
-        self.hosted = None
+        self._discard()
         self._refuse(batch, error)
         self._end_batch()
 
@@ -358,7 +369,7 @@ class MatchHost:
 
         A lost race or a rewound log means that nothing was committed: the batch runs again. Otherwise it is refused.
         """
-        self.hosted = None
+        self._discard()
         if isinstance(error, Conflict):
             self._hosts.counters.conflicts += 1
         elif not isinstance(error, Rewound):
@@ -384,9 +395,15 @@ class MatchHost:
         if self._lost_epoch >= 0 and self.listeners:
             self.put(CommitTick())
 
+    def _discard(self) -> None:
+        """Discard the copy: it may have changes that were not committed."""
+        if self.hosted is not None:
+            self._discarded = self.hosted.frozen_copy()
+            self.hosted = None
+
     def _reload(self) -> None:
         self._busy = True
-        self.hosted = None
+        self._discard()
         self._hosts.spawn(self._load())
 
     async def _load(self) -> None:
@@ -400,17 +417,31 @@ class MatchHost:
                 self._install(loaded)
         except Exception as error:  # noqa: BLE001  all waiting requests are refused with it
             self._hosts.log_unexpected("load", self.match, error)
-            self.hosted = None
+            self._discard()
             waiting, self._queue = self._queue, []
             self._refuse(waiting, error)
             if isinstance(error, StoreUnavailable):
                 self.unsubscribe()  # A new subscription from `head` brings the entry again that led to this load.
                 self._retry_later()
             elif isinstance(error, Denied):
-                self.listeners.notify(lambda listener: listener.on_archived())
+                self._on_gone()
             else:  # There may be no later attempt, so listeners must not wait for one.
                 self.listeners.notify(lambda listener: listener.on_failed())
         self._end_batch()
+
+    def _on_gone(self) -> None:
+        """Tell listeners that the match is neither in the store nor in the archive: it is lost, unless it was over."""
+        last, self._discarded = self._discarded, None
+        self._lost_epoch = -1
+        if last is not None and not last.over:
+            self._hosts.log_lost("match_lost", self.match)
+            now = self._hosts.now()
+            result = MatchResult(Ending.INFRASTRUCTURE, reason="the service has lost the match")
+            status = MatchStatus(MatchStage.OVER, last.status.started, now, result)
+            record = MatchRecord(now, [], {}, b"", [], None, {}, status, None)
+            last.absorb(record)
+            self.listeners.on_record(last, record)
+        self.listeners.notify(lambda listener: listener.on_archived())
 
     async def _measure_loss(self, loaded: LoadedMatch) -> None:
         """Find out how much of the logs stands: the present log may already be longer than what listeners know."""
@@ -422,7 +453,7 @@ class MatchHost:
     def _install(self, loaded: LoadedMatch) -> None:
         """Cache a loaded match, find out whether its log was rewound, and tell listeners what they have missed."""
         hosted, head = loaded.hosted, loaded.head
-        self.hosted = hosted
+        self.hosted, self._discarded = hosted, None
         known, self.head = self.head, head
         epoch = known.epoch
         self.archived = loaded.archived

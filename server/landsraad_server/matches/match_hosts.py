@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
+import structlog
+
 from landsraad_server.matches.archive import Archive
 from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.history import History, find_start
@@ -24,6 +26,8 @@ from landsraad_server.store.resp import noop
 from landsraad_server.telemetry import logs
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import OFF, Tracing
+
+_log = structlog.get_logger()
 
 T = TypeVar("T")
 
@@ -195,6 +199,10 @@ class MatchHosts:
         """Log and count a fault of this program."""
         self.counters.faults += 1
         logs.fault(where, error, match=match)
+
+    def log_lost(self, event: str, match: str) -> None:
+        """Log for the operators that the store has lost what it had confirmed."""
+        _log.error(event, match=match)
 
     def on_changed(self, hosted: HostedMatch) -> None:
         """Follow up on a change of terms or status that this worker has committed."""

@@ -8,22 +8,27 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from structlog.testing import capture_logs
 
 import after_restore
 from landsraad import AsyncClient
+from landsraad.errors import NotFound
 from landsraad.models import Ticket
-from landsraad.v1 import play_pb2
+from landsraad.v1 import common_pb2, play_pb2
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.matches import match_changes, match_host
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.match_hosts import LoadedMatch
 from landsraad_server.matches.records import Ending, Presence, decode_record
+from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import EmbeddedServer, Entry, Head, Outcome, connect
+from landsraad_server.refusals import Denied
+from landsraad_server.store import EmbeddedServer, Entry, Head, Outcome, connect, keys
 from landsraad_server.store.errors import NotExecuted
 from landsraad_server.store.match_log import Draft
-from landsraad_testkit import RawSeat, RawStream, StoreProxy, play_together
+from landsraad_server.streams.decision_wait import DecisionWaiter
+from landsraad_testkit import HandClock, RawSeat, RawStream, StoreProxy, play_together
 
 if TYPE_CHECKING:
     import redis
@@ -401,6 +406,58 @@ async def test_a_match_whose_end_is_lost_in_the_last_moment_does_not_leave_the_s
         assert not await worker.hosts.archive_match(match)
     assert (await heads(worker, match))[0] == before[0]
     assert (await client.match(made.name)).state == "open"
+
+
+@pytest.mark.parametrize("stage", ["live", "over"])
+async def test_a_match_that_the_store_has_lost_is_told_as_lost(
+    stage: str, seated: Seated, worker: Worker, open_stream: OpenStream, raw: redis.Redis, client: AsyncClient
+) -> None:
+    """It is not in the archive either. One that was over is lost as well, but its streams have been told of its end."""
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
+    await sit_down(stream, seats, 3)
+    if stage == "over":
+        worker.hosts.host(match).add_listener(DecisionWaiter(0, 0))  # so that there is one that is told
+        assert await play_together(stream, seats)
+    await worker.hosts.read(match, lambda _: None)  # after all that was sent
+    await stream.ping()
+    told = len(stream.received)
+    raw.delete(*keys.of_match(match))
+    with capture_logs() as lines, pytest.raises(Denied, match="no such match"):
+        await worker.hosts.read(match, lambda _: None)
+    await stream.ping()
+    kinds = [(item.subscription, item.WhichOneof("item")) for item in stream.received[told:]]
+    if stage == "over":
+        assert kinds == [(0, "pong")]
+        assert lines == []
+        return
+    for number in (1, 2):
+        assert [kind for subscription, kind in kinds if subscription == number] == ["match", "closed"]
+    over, closed = stream.received[told].match, (await stream.next("closed")).reason
+    assert (over.state, over.result.kind) == (common_pb2.MATCH_STATE_OVER, common_pb2.RESULT_KIND_INFRASTRUCTURE)
+    assert closed == play_pb2.CLOSED_REASON_OVER
+    assert lines == [{"event": "match_lost", "match": match, "log_level": "error"}]
+    with pytest.raises(NotFound, match="no such match"):
+        await client.match(tickets[0].match)
+
+
+async def test_delayed_spectators_of_a_lost_match_are_told_in_their_time(
+    client: AsyncClient, worker: Worker, raw: redis.Redis, clock: HandClock
+) -> None:
+    made = await client.create_match("teaching", 2, watch_delay=2.0)
+    match = made.name.removeprefix("matches/")
+    watched, listener = await worker.hosts.spectator_host(match), DecisionWaiter(0, 0)
+    watched.add_listener(listener)
+    raw.delete(*keys.of_match(match))
+    with pytest.raises(Denied, match="no such match"):
+        await worker.hosts.read(match, lambda _: None)
+    assert isinstance(watched, DelayedHost)
+    watched.release(clock.now)
+    assert watched.hosted is not None
+    assert not watched.hosted.over
+    watched.release(clock.now + 2000)
+    assert watched.hosted.status.result is not None
+    assert watched.hosted.status.result.kind is Ending.INFRASTRUCTURE
 
 
 async def test_a_match_that_had_not_begun_gets_another_secret(

@@ -9,6 +9,7 @@ import signal
 import ssl
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,6 +51,9 @@ if TYPE_CHECKING:
     from tests.server.store.conftest import Health, Witness, Write
 
 pytestmark = pytest.mark.asyncio
+
+#: The package has a function of this name.
+connect_module = import_module("landsraad_server.store.connect")
 
 
 class Node:
@@ -296,6 +300,50 @@ async def test_a_failover_is_followed_before_the_old_master_hangs_up(
     await write(store, "m", heads[-1], 5)
     assert await witness.until(25) == list(range(1, 26))
     assert await watched.replica.ask("XLEN", keys.log("m")) == 25
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    ("setting", "unfit", "fit"), [("appendonly", "no", "yes"), ("maxmemory-policy", "allkeys-lru", "noeviction")]
+)
+async def test_a_new_master_that_is_not_fit_is_not_written_to(
+    watched: Watched,
+    write: Write,
+    health: type[Health],
+    setting: str,
+    unfit: str,
+    fit: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would lose acknowledged entries at its next restart, or evict them."""
+    await watched.replica.ask("CONFIG", "SET", "maxmemory", "1gb")
+    await watched.replica.ask("CONFIG", "SET", setting, unfit)
+    store = await connect(watched.url)
+    state = health(store)
+    heads = await write(store, "m", GENESIS, 3)
+    await watched.replica.until(b"3", "XLEN", keys.log("m").decode())
+    checked, check = asyncio.Event(), connect_module.check_suitable
+
+    def noted(*args: Any, **kwargs: Any) -> None:
+        try:
+            check(*args, **kwargs)
+        except errors.UnsuitableServer:
+            checked.set()
+            raise
+
+    monkeypatch.setattr(connect_module, "check_suitable", noted)
+    await watched.fail_over()
+    watched.master.kill()
+    await state.becomes(up=False)
+    async with asyncio.timeout(20):
+        await checked.wait()
+    draft = store.log.draft("m", heads[-1], b"not here")
+    with pytest.raises(errors.NotExecuted):
+        await store.committed(draft)
+    assert await watched.replica.ask("XLEN", keys.log("m")) == 3
+    await watched.replica.ask("CONFIG", "SET", setting, fit)
+    await state.becomes(up=True)
+    assert await store.committed(draft) == draft.entry.head
     await store.close()
 
 

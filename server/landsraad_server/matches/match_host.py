@@ -35,7 +35,7 @@ from landsraad_server.matches.records import (
 )
 from landsraad_server.matches.requests import CommitTick, MatchCall, MatchRequest
 from landsraad_server.matches.version_trail import VersionTrail
-from landsraad_server.refusals import Denied
+from landsraad_server.refusals import Denied, is_gone
 from landsraad_server.store import GENESIS, Entry, Head, Outcome
 from landsraad_server.store.errors import Conflict, Rewound, StoreError, StoreUnavailable
 from landsraad_server.store.log_subscription import LogSubscription
@@ -55,6 +55,7 @@ class MatchHost:
     __slots__ = (
         "_busy",
         "_discarded",
+        "_found",
         "_hosts",
         "_lost_epoch",
         "_queue",
@@ -89,6 +90,7 @@ class MatchHost:
         self._lost_epoch = -1  # The epoch that has lost its end, until a higher one is in the log; -1: none.
         self._stands: list[int] | None = None  # The lengths of the logs as far as they stand, until that is told.
         self._trail = VersionTrail()  # The versions up to `head`.
+        self._found: bytes | None = None  # The stored head of a torn log, which the next commit mends.
         self._retry_timer: asyncio.TimerHandle | None = None  # Runs until the next attempt to raise the epoch.
 
     @property
@@ -219,6 +221,7 @@ class MatchHost:
             due=hosted.due(),
             listing=self._hosts.listing(hosted) if changed else None,
             over_epoch=max(self._lost_epoch, FIRST_EPOCH - 1),
+            found=self._found,
         )
         sent = perf_counter()
         self._hosts.store.commit(draft, lambda outcome: self._committed(batch, outcomes, record, sent, outcome))
@@ -274,6 +277,7 @@ class MatchHost:
     def _advance(self, head: Head, hosted: HostedMatch, record: MatchRecord) -> None:
         """Advance the head to a record that the copy includes, and tell all listeners."""
         epoch, self.head = self.head.epoch, head
+        self._found = None
         if head.epoch > self._lost_epoch:
             self._lost_epoch = -1
         hosted.add_waypoint(head)
@@ -336,6 +340,11 @@ class MatchHost:
             self._reload()
             return
         self._end_batch()
+
+    def on_torn(self) -> None:
+        """Load the match anew: its log was found to be torn."""
+        if not self._busy:
+            self._reload()
 
     def _on_rewound(self, rewound: Rewound) -> None:
         """Reload: the log has lost entries that were published. They may include some that listeners were told of."""
@@ -423,7 +432,7 @@ class MatchHost:
             if isinstance(error, StoreUnavailable):
                 self.unsubscribe()  # A new subscription from `head` brings the entry again that led to this load.
                 self._retry_later()
-            elif isinstance(error, Denied):
+            elif is_gone(error):
                 self._on_gone()
             else:  # There may be no later attempt, so listeners must not wait for one.
                 self.listeners.notify(lambda listener: listener.on_failed())
@@ -445,7 +454,8 @@ class MatchHost:
 
     async def _measure_loss(self, loaded: LoadedMatch) -> None:
         """Find out how much of the logs stands: the present log may already be longer than what listeners know."""
-        records = await self._hosts.records(self.match)
+        entries, _ = await self._hosts.store.log.intact(self.match)
+        records = [(entry.head, decode_record(entry.payload)) for entry in entries]
         stands = self._trail.standing(records, len(loaded.hosted.log_counters.counts))
         # What was lost before, and has not been told, is lost for good.
         self._stands = stands if self._stands is None else list(map(min, self._stands, stands))
@@ -458,8 +468,9 @@ class MatchHost:
         epoch = known.epoch
         self.archived = loaded.archived
         self._trail.restart(loaded.heads)
-        if loaded.missed is None:
-            self._lost_epoch = max(self._lost_epoch, epoch)
+        self._found = loaded.found
+        if loaded.missed is None or loaded.found is not None:
+            self._lost_epoch = max(self._lost_epoch, epoch, loaded.lost_epoch)
             self.unsubscribe()  # The next subscription begins at the new head.
         if head.epoch > self._lost_epoch or hosted.of_other_build or loaded.archived:
             self._lost_epoch = -1

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-import signal
 import ssl
 import subprocess
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 import pytest_asyncio
 import redis
+from tests.nodes import APPEND_ONLY, REPLICA, Node, Nodes, in_step
 from tests.ports import free_port
 
 from landsraad import AsyncClient
@@ -29,7 +29,6 @@ from landsraad_server.store import (
     Head,
     IndexState,
     Listing,
-    Outcome,
     Store,
     cluster,
     connect,
@@ -44,194 +43,14 @@ from landsraad_server.store.resp import noop
 from landsraad_server.store.single import always
 from landsraad_server.store.subscriptions import Subscriptions
 from landsraad_testkit import serving
-from landsraad_testkit.calls import Calls
 
 if TYPE_CHECKING:
-    from tests.server.conftest import Seated, StartWorker
     from tests.server.store.conftest import Health, Witness, Write
 
 pytestmark = pytest.mark.asyncio
 
 #: The package has a function of this name.
 connect_module = import_module("landsraad_server.store.connect")
-
-
-class Node:
-    """A server with a port, one of several."""
-
-    def __init__(self, program: Path, directory: Path, *settings: str) -> None:
-        self.port = free_port()
-        self.process: subprocess.Popen[bytes] | None = None
-        self._directory = directory
-        self._command = [
-            *(str(program), *settings, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(directory)),
-            *("--logfile", "log"),
-        ]
-
-    @property
-    def address(self) -> tuple[str, str]:
-        return ("127.0.0.1", str(self.port))
-
-    def start(self) -> None:
-        self.process = subprocess.Popen(self._command, cwd=self._directory, stdout=subprocess.DEVNULL)
-
-    def kill(self) -> None:
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-
-    async def ask(self, *command: str | int | bytes) -> Any:
-        """Return the node's answer, as soon as it answers at all."""
-        async with asyncio.timeout(20):
-            while True:
-                with contextlib.suppress(redis.ConnectionError), redis.Redis(port=self.port, protocol=2) as client:
-                    client.response_callbacks.clear()  # raw replies
-                    return client.execute_command(*command)
-                await asyncio.sleep(0.01)
-
-    async def until(self, word: bytes, *command: str | int) -> None:
-        """Repeat a command until the word is in the answer."""
-        async with asyncio.timeout(20):
-            while word not in repr(await self.ask(*command)).encode():  # noqa: ASYNC110  another process, no event
-                await asyncio.sleep(0.01)
-
-
-class Nodes:
-    """Starts nodes, and stops them all at the end."""
-
-    def __init__(self, program: Path, directory: Path) -> None:
-        self._program = program
-        self._directory = directory
-        self._nodes: list[Node] = []
-
-    def add(self, *settings: str) -> Node:
-        directory = self._directory / f"node{len(self._nodes)}"
-        directory.mkdir()
-        node = Node(self._program, directory, *settings)
-        self._nodes.append(node)
-        node.start()
-        return node
-
-    def end(self) -> None:
-        for node in self._nodes:
-            node.kill()
-
-
-@pytest.fixture
-def nodes(server: EmbeddedServer, tmp_path: Path) -> Iterator[Nodes]:
-    nodes = Nodes(server.binary.path, tmp_path)
-    yield nodes
-    nodes.end()
-
-
-# --- replicas
-
-APPEND_ONLY = ("--appendonly", "yes", "--save", "")
-#: Replicas connect to their master at once instead of waiting for other replicas.
-REPLICA = ("--repl-diskless-sync-delay", "0")
-
-
-async def in_step(master: Node, replica: Node) -> None:
-    """Wait until the replica has everything and confirms writes, which can take up to a second."""
-    await replica.until(b"master_link_status:up", "INFO", "replication")
-    with redis.Redis(port=master.port) as client:
-        client.set("in-step", "")
-        assert client.wait(1, 20_000) == 1
-        client.delete("in-step")
-
-
-async def test_replicated_means_on_a_replica(nodes: Nodes, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "REPLICA_MS", 500)
-    master = nodes.add(*REPLICA)
-    replica = nodes.add("--replicaof", "127.0.0.1", str(master.port))
-    await in_step(master, replica)
-    store = await connect(f"redis://127.0.0.1:{master.port}", durability=Durability.REPLICATED)
-    [first] = await write(store, "m", GENESIS, 1)
-    assert await replica.ask("GET", keys.head("m")) == first.encode()
-
-    assert replica.process is not None
-    replica.process.send_signal(signal.SIGSTOP)
-    draft = store.log.draft("m", first, b"not there yet")
-    with pytest.raises(errors.NotReplicated):
-        await store.committed(draft)
-    # The master has it, so reading goes on. Committing it again waits for the replicas again, on any connection.
-    assert await store.log.head("m") == draft.entry.head
-    other = await connect(f"redis://127.0.0.1:{master.port}", durability=Durability.REPLICATED)
-    with pytest.raises(errors.NotReplicated):
-        await other.committed(draft)
-    await other.close()
-    replica.process.send_signal(signal.SIGCONT)
-    await in_step(master, replica)
-    assert await store.committed(draft) == draft.entry.head
-    assert await replica.ask("GET", keys.head("m")) == draft.entry.head.encode()
-    await store.close()
-
-
-async def test_a_confirmation_that_acknowledges_waits_for_replicas(
-    nodes: Nodes, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A connection that has written nothing itself would wait for nothing."""
-    monkeypatch.setattr(pipeline, "REPLICA_MS", 500)
-    master = nodes.add(*REPLICA)
-    replica = nodes.add("--replicaof", "127.0.0.1", str(master.port))
-    await in_step(master, replica)
-    url = f"redis://127.0.0.1:{master.port}"
-    store, other = [await connect(url, durability=Durability.REPLICATED) for _ in range(2)]
-
-    async def confirmed(match: str) -> Outcome:
-        found: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        other.log.confirm_durable(match, found.set_result)
-        return await found
-
-    [head] = await write(store, "m", GENESIS, 1)
-    assert await confirmed("m") == head
-    assert await confirmed("nowhere") == GENESIS
-    assert replica.process is not None
-    replica.process.send_signal(signal.SIGSTOP)
-    draft = store.log.draft("m", head, b"only here")
-    with pytest.raises(errors.NotReplicated):
-        await store.committed(draft)
-    assert isinstance(await confirmed("m"), errors.NotReplicated)
-    replica.process.send_signal(signal.SIGCONT)
-    await in_step(master, replica)
-    assert await confirmed("m") == draft.entry.head
-    await store.close()
-    await other.close()
-
-
-async def test_a_repeated_act_is_not_acknowledged_before_replicas_have_it(
-    nodes: Nodes, start_worker: StartWorker, seated: Seated, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Master and replica are cut off from each other. If the master died now, the act would be lost."""
-    monkeypatch.setattr(pipeline, "REPLICA_MS", 100)  # refused calls are tried five times
-    master = nodes.add(*REPLICA)
-    replica = nodes.add("--replicaof", "127.0.0.1", str(master.port))
-    await in_step(master, replica)
-    worker = await start_worker(f"redis://127.0.0.1:{master.port}", durability=Durability.REPLICATED)
-    [ticket, _] = await seated(2, address=worker.address)
-    async with Calls(worker.address) as calls:
-        seat: dict[str, Any] = {"match": ticket.match, "seat": ticket.seat}
-        decision = await calls("Play/GetDecision", ticket.credential, **seat)
-        given = {**seat, "seq": 1, "decision_id": decision.decision_id, "act": decision.clock.default}
-        assert replica.process is not None
-        replica.process.send_signal(signal.SIGSTOP)
-        for _ in range(2):
-            assert await calls.reason("Play/Submit", ticket.credential, **given) == "STORE_LOST"
-        assert await calls.reason("Play/GetObservation", ticket.credential, **seat) == "STORE_LOST"
-        assert (await calls("Matches/GetMatch", name=ticket.match)).name == ticket.match, "reading goes on"
-        replica.process.send_signal(signal.SIGCONT)
-        await in_step(master, replica)
-        assert (await calls("Play/Submit", ticket.credential, **given)).ack.repeated
-    log = keys.log(ticket.match.removeprefix("matches/"))
-    assert await replica.ask("XLEN", log) == await master.ask("XLEN", log)
-
-
-async def test_a_replica_is_not_written_to(nodes: Nodes) -> None:
-    master = nodes.add(*REPLICA)
-    replica = nodes.add("--replicaof", "127.0.0.1", str(master.port))
-    await replica.ask("PING")
-    with pytest.raises(errors.NotExecuted, match="replica"):
-        await connect(f"redis://127.0.0.1:{replica.port}", durability=Durability.REPLICATED, patience=0.1)
 
 
 # --- Sentinels

@@ -24,7 +24,10 @@ from landsraad import AsyncClient, games
 from landsraad.models import Ticket
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import EmbeddedServer, Head, connect, keys
+from landsraad_server.store import Durability, EmbeddedServer, Head, connect, keys, rate_limits, roster
+from landsraad_server.store.pipeline import Link
+from landsraad_server.store.resp import Done
+from landsraad_server.store.scripts import Script
 from landsraad_server.store.server_binary import examine, find
 from landsraad_server.telemetry import logs
 from landsraad_server.telemetry.tracing import OFF, Tracing
@@ -103,6 +106,28 @@ async def proxy(server: EmbeddedServer, raw: redis.Redis) -> AsyncIterator[Store
     await proxy.close()
 
 
+class HeldScript(Script):
+    """A script for which the store's time is that of the test."""
+
+    def __init__(self, name: str, now: Callable[[], int]) -> None:
+        super().__init__(name)
+        self._text = self.source
+        self._now = now
+
+    def send(self, link: Link, keys: tuple[bytes, ...], arguments: tuple[bytes | int, ...], done: Done) -> None:
+        seconds, ms = divmod(self._now(), 1000)
+        self.source = self._text.replace(b"redis.call('TIME')", b"{%d, %d}" % (seconds, ms * 1000))
+        self._send_source(link, keys, arguments, done)
+
+
+@pytest.fixture(autouse=True)
+def _store_time(clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store's time, too, passes as the test wants, for the stores of this process."""
+    timed = ((rate_limits, "take"), (roster, "beat"), (roster, "alive"), (roster, "claim"))
+    for module, name in timed:
+        monkeypatch.setattr(module, name.upper(), HeldScript(name, clock))
+
+
 # --- workers in this process
 
 
@@ -116,7 +141,7 @@ def teaching(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def clock() -> HandClock:
-    """The time of all workers of a test."""
+    """The time of all workers of a test, and of their store."""
     return HandClock()
 
 
@@ -126,13 +151,20 @@ async def start_worker(
 ) -> AsyncIterator[StartWorker]:
     """Workers on one store, as many as wanted: `await start_worker()`.
 
-    `url` is another way to the store, `now` another source of time, `tracing` where spans go; all else are settings of
-    `Config`. The time is the test's: no worker looks after clocks, or after other workers, but when it is told to.
+    `url` is another way to the store, `durability` what is asked of it, `now` another source of time, `tracing` where
+    spans go; all else are settings of `Config`. The time is the test's: no worker looks after clocks, or after other
+    workers, but when it is told to.
     """
     running: list[tuple[Worker, Any]] = []
 
-    async def start(url: str = "", now: Callable[[], int] = clock, tracing: Tracing = OFF, **settings: Any) -> Worker:
-        store = await connect(url or server.url)
+    async def start(
+        url: str = "",
+        now: Callable[[], int] = clock,
+        tracing: Tracing = OFF,
+        durability: Durability = Durability.EVERYSEC,
+        **settings: Any,
+    ) -> Worker:
+        store = await connect(url or server.url, durability=durability)
         settings = {"data": tmp_path / "data", **settings}
         worker = Worker(Config(**settings), store, now=now, tracing=tracing)
         running.append((worker, store))

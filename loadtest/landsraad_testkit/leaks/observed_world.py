@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import grpc.aio
@@ -58,7 +59,7 @@ class VersionListener:
         """Note a commit; see `Listener`."""
         self._heard.set()
 
-    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int, stands: Sequence[int]) -> None:
         """Note a rewound log; see `Listener`."""
         self._heard.set()
 

@@ -78,7 +78,7 @@ class RateLimiter:
         now = self._now()
         left, until = self._pop_batch(batch, now)
         if not left:
-            taken, wait = await self._take(kind, name, TokenBucket(rate * _BURST_SECONDS, rate), now)
+            taken, wait = await self._take(kind, name, TokenBucket(rate * _BURST_SECONDS, rate))
             left = taken + self._pop_batch(batch, now)[0]  # other calls may have taken a batch meanwhile
             if not left:
                 self._counters.limited[kind, scope] += 1
@@ -93,12 +93,12 @@ class RateLimiter:
         left, until = self._batches.pop(batch, (0, 0))
         return (left, until) if until > now else (0, 0)
 
-    async def _take(self, kind: CallKind, name: str, bucket: TokenBucket, now: int) -> tuple[int, int]:
+    async def _take(self, kind: CallKind, name: str, bucket: TokenBucket) -> tuple[int, int]:
         """Return the number of tokens taken and, if there were none, the ms to wait. A lost store refuses no one."""
         wait = 0
         with suppress(StoreUnavailable):
             for amount in (max(1, bucket.capacity // _BATCH_FRACTION), 1):
-                wait = await self._limits.take(kind, name, bucket, now, amount)
+                wait = await self._limits.take(kind, name, bucket, amount)
                 if not wait:
                     return amount, 0
         return 0 if wait else 1, wait

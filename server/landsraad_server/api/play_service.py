@@ -93,7 +93,7 @@ class PlayService:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
             return observation(hosted, request.seat, seat.host.head.epoch)
 
-        return await self._hosts.read(seat.host.match, seat.checked(observe))
+        return await self._hosts.read(seat.host.match, seat.checked(observe), acknowledges=True)
 
     async def get_decision(self, request: api.GetDecisionRequest, call: RpcCall) -> play_pb2.Decision:
         """Return the open decision of a seat; with `wait_ms`, wait until there is a new one."""
@@ -124,7 +124,7 @@ class PlayService:
             await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
         now = self._hosts.now()
         tell = seat.checked(lambda hosted: decision_message(hosted, request.seat, now))
-        return await self._hosts.read(host.match, tell)
+        return await self._hosts.read(host.match, tell, acknowledges=True)
 
     async def explain(self, request: api.ExplainRequest, call: RpcCall) -> api.ExplainResponse:
         """Try an act without committing it, and return whether it is legal."""

@@ -67,7 +67,7 @@ class Archive(ABC):
 
     @abstractmethod
     def write(self, name: str, blob: bytes) -> None:
-        """Write a file atomically."""
+        """Write a file atomically. When this returns, the file survives a power loss."""
 
     @abstractmethod
     def read(self, name: str) -> bytes | None:
@@ -85,12 +85,21 @@ class DirectoryArchive(Archive):
         self._path = path
         # The directory is private, as the store is: logs hold request ids, from which guests' tokens can be derived,
         # and unlisted matches. The mode of an existing directory is its operator's business.
+        made = [folder for folder in (path, *path.parents) if not folder.exists()]
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in made:
+            _sync_directory(folder.parent)
 
     def write(self, name: str, blob: bytes) -> None:
+        # The match leaves the store after this, so the file must survive a power loss: first its content, then its
+        # name.
         part = self._path / f".{name}.{os.getpid()}.{get_ident()}"
-        part.write_bytes(blob)
+        with part.open("wb") as file:
+            file.write(blob)
+            file.flush()
+            os.fsync(file.fileno())
         part.replace(self._path / name)
+        _sync_directory(self._path)
 
     def read(self, name: str) -> bytes | None:
         try:
@@ -100,6 +109,15 @@ class DirectoryArchive(Archive):
 
     def names(self) -> list[str]:
         return [path.name for path in self._path.iterdir()]
+
+
+def _sync_directory(path: Path) -> None:
+    """Write the names in a directory to the disk."""
+    directory = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
 
 
 class RemoteArchive(Archive):

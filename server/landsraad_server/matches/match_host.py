@@ -23,9 +23,19 @@ from landsraad_server.matches.history import History
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.record_listeners import RecordListener, RecordListeners
-from landsraad_server.matches.records import MatchRecord, Waypoint, decode_record, encode
+from landsraad_server.matches.records import (
+    Ending,
+    MatchRecord,
+    MatchResult,
+    MatchStage,
+    MatchStatus,
+    Waypoint,
+    decode_record,
+    encode,
+)
 from landsraad_server.matches.requests import CommitTick, MatchCall, MatchRequest
-from landsraad_server.refusals import Denied
+from landsraad_server.matches.version_trail import VersionTrail
+from landsraad_server.refusals import Denied, is_gone
 from landsraad_server.store import GENESIS, Entry, Head, Outcome
 from landsraad_server.store.errors import Conflict, Rewound, StoreError, StoreUnavailable
 from landsraad_server.store.log_subscription import LogSubscription
@@ -44,12 +54,16 @@ class MatchHost:
 
     __slots__ = (
         "_busy",
+        "_discarded",
+        "_found",
         "_hosts",
         "_lost_epoch",
         "_queue",
         "_received",
         "_retry_timer",
+        "_stands",
         "_subscription",
+        "_trail",
         "archived",
         "head",
         "hosted",
@@ -67,18 +81,22 @@ class MatchHost:
         self.archived = False  # The match is over and was read from the archive.
         self.retired = False  # The match has left the store, and this host is not used any more.
         self.last_used = 0  # Time of the last batch, in ms since 1970.
+        self._discarded: HostedMatch | None = None  # The last copy without its game, until there is another one.
         self._hosts = hosts
         self._queue: list[MatchRequest] = []
         self._busy = False  # A load, a commit or a confirmation is under way.
         self._received: list[Entry] = []  # Entries that were published while the host was busy.
         self._subscription: LogSubscription | None = None
         self._lost_epoch = -1  # The epoch that has lost its end, until a higher one is in the log; -1: none.
+        self._stands: list[int] | None = None  # The lengths of the logs as far as they stand, until that is told.
+        self._trail = VersionTrail()  # The versions up to `head`.
+        self._found: bytes | None = None  # The stored head of a torn log, which the next commit mends.
         self._retry_timer: asyncio.TimerHandle | None = None  # Runs until the next attempt to raise the epoch.
 
     @property
     def idle(self) -> bool:
         """Tell whether the host can be evicted from the cache."""
-        return not (self._busy or self._queue or self.listeners)
+        return not (self._busy or self._queue or self.listeners or self._lost_epoch >= 0)
 
     # ----------------------------------------------------------------------------------------- requests and listeners
 
@@ -163,15 +181,24 @@ class MatchHost:
         try:
             record = hosted.take_record(now)
             if record is None:
-                self._hosts.store.log.confirm(
-                    self.match, lambda outcome: self._confirmed(batch, outcomes, refusals, outcome)
-                )
+                self._confirm(batch, outcomes, refusals)
             else:
                 self._commit(batch, outcomes, hosted, record)
         except StoreUnavailable as error:  # The commit was not sent.
             self._store_failed(batch, error)
         except Exception as error:  # noqa: BLE001  nothing was sent
             self._batch_failed("commit", batch, error)
+
+    def _confirm(self, batch: list[MatchRequest], outcomes: list[Any], refusals: dict[int, int]) -> None:
+        """Confirm that the copy is at the end of the log, and that a change which is acknowledged once more is durable.
+
+        A repeated act finds itself in the log. Its first commit may have failed because replicas did not confirm it.
+        """
+        given = zip(batch, outcomes, strict=True)
+        durable = any(request.acknowledges and not isinstance(outcome, Exception) for request, outcome in given)
+        log = self._hosts.store.log
+        confirm = log.confirm_durable if durable else log.confirm
+        confirm(self.match, lambda outcome: self._confirmed(batch, outcomes, refusals, outcome))
 
     def _raise_epoch(self, hosted: HostedMatch) -> None:
         """Raise the log's epoch, as the first change of a batch.
@@ -181,6 +208,7 @@ class MatchHost:
         """
         if hosted.of_other_build:
             self._lost_epoch = -1  # Workers of the match's own build raise it when they notice.
+            self._tell_rewound(hosted)
         else:
             hosted.raise_epoch(self._lost_epoch + 1)
 
@@ -193,6 +221,7 @@ class MatchHost:
             due=hosted.due(),
             listing=self._hosts.listing(hosted) if changed else None,
             over_epoch=max(self._lost_epoch, FIRST_EPOCH - 1),
+            found=self._found,
         )
         sent = perf_counter()
         self._hosts.store.commit(draft, lambda outcome: self._committed(batch, outcomes, record, sent, outcome))
@@ -248,13 +277,23 @@ class MatchHost:
     def _advance(self, head: Head, hosted: HostedMatch, record: MatchRecord) -> None:
         """Advance the head to a record that the copy includes, and tell all listeners."""
         epoch, self.head = self.head.epoch, head
+        self._found = None
         if head.epoch > self._lost_epoch:
             self._lost_epoch = -1
         hosted.add_waypoint(head)
+        self._trail.add(head)
+        if self._lost_epoch >= 0:
+            return  # The record follows a version that listeners do not have. They are told with the next epoch.
         if head.epoch != epoch:
-            self.listeners.notify(lambda listener: listener.on_rewound(hosted, head.epoch))
+            self._tell_rewound(hosted)
         else:
             self.listeners.on_record(hosted, record)
+
+    def _tell_rewound(self, hosted: HostedMatch) -> None:
+        """Tell listeners of a new epoch, and of what stands of all that they were told."""
+        stands, self._stands = self._stands or hosted.log_counters.counts, None
+        epoch = self.head.epoch
+        self.listeners.notify(lambda listener: listener.on_rewound(hosted, epoch, stands))
 
     def _end_batch(self) -> None:
         """Schedule the next batch if requests wait, and absorb entries that were published meanwhile."""
@@ -302,6 +341,11 @@ class MatchHost:
             return
         self._end_batch()
 
+    def on_torn(self) -> None:
+        """Load the match anew: its log was found to be torn."""
+        if not self._busy:
+            self._reload()
+
     def _on_rewound(self, rewound: Rewound) -> None:
         """Reload: the log has lost entries that were published. They may include some that listeners were told of."""
         self._subscription = None
@@ -318,7 +362,7 @@ class MatchHost:
     def _batch_failed(self, where: str, batch: list[MatchRequest], error: Exception) -> None:
         """Log a fault of this program, discard the copy, and refuse the batch."""
         self._hosts.log_fault(where, self.match, error)
-        self.hosted = None
+        self._discard()
         self._refuse(batch, error)
         self._end_batch()
 
@@ -334,7 +378,7 @@ class MatchHost:
 
         A lost race or a rewound log means that nothing was committed: the batch runs again. Otherwise it is refused.
         """
-        self.hosted = None
+        self._discard()
         if isinstance(error, Conflict):
             self._hosts.counters.conflicts += 1
         elif not isinstance(error, Rewound):
@@ -360,9 +404,15 @@ class MatchHost:
         if self._lost_epoch >= 0 and self.listeners:
             self.put(CommitTick())
 
+    def _discard(self) -> None:
+        """Discard the copy: it may have changes that were not committed."""
+        if self.hosted is not None:
+            self._discarded = self.hosted.frozen_copy()
+            self.hosted = None
+
     def _reload(self) -> None:
         self._busy = True
-        self.hosted = None
+        self._discard()
         self._hosts.spawn(self._load())
 
     async def _load(self) -> None:
@@ -370,40 +420,71 @@ class MatchHost:
         causes = (request.cause for request in self._queue if isinstance(request, MatchCall))
         try:
             with self._hosts.tracing.span("load", self.match, next(filter(None, causes), None)):
-                self._install(await self._hosts.load(self.match, self.head))
+                loaded = await self._hosts.load(self.match, self.head)
+                if loaded.missed is None:
+                    await self._measure_loss(loaded)
+                self._install(loaded)
         except Exception as error:  # noqa: BLE001  all waiting requests are refused with it
             self._hosts.log_unexpected("load", self.match, error)
-            self.hosted = None
+            self._discard()
             waiting, self._queue = self._queue, []
             self._refuse(waiting, error)
             if isinstance(error, StoreUnavailable):
                 self.unsubscribe()  # A new subscription from `head` brings the entry again that led to this load.
                 self._retry_later()
-            elif isinstance(error, Denied):
-                self.listeners.notify(lambda listener: listener.on_archived())
+            elif is_gone(error):
+                self._on_gone()
             else:  # There may be no later attempt, so listeners must not wait for one.
                 self.listeners.notify(lambda listener: listener.on_failed())
         self._end_batch()
 
+    def _on_gone(self) -> None:
+        """Tell listeners that the match is neither in the store nor in the archive: it is lost, unless it was over."""
+        last, self._discarded = self._discarded, None
+        self._lost_epoch = -1
+        if last is not None and not last.over:
+            self._hosts.log_lost("match_lost", self.match)
+            now = self._hosts.now()
+            result = MatchResult(Ending.INFRASTRUCTURE, reason="the service has lost the match")
+            status = MatchStatus(MatchStage.OVER, last.status.started, now, result)
+            record = MatchRecord(now, [], {}, b"", [], None, {}, status, None)
+            last.absorb(record)
+            self.listeners.on_record(last, record)
+        self.listeners.notify(lambda listener: listener.on_archived())
+
+    async def _measure_loss(self, loaded: LoadedMatch) -> None:
+        """Find out how much of the logs stands: the present log may already be longer than what listeners know."""
+        entries, _ = await self._hosts.store.log.intact(self.match)
+        records = [(entry.head, decode_record(entry.payload)) for entry in entries]
+        stands = self._trail.standing(records, len(loaded.hosted.log_counters.counts))
+        # What was lost before, and has not been told, is lost for good.
+        self._stands = stands if self._stands is None else list(map(min, self._stands, stands))
+
     def _install(self, loaded: LoadedMatch) -> None:
         """Cache a loaded match, find out whether its log was rewound, and tell listeners what they have missed."""
         hosted, head = loaded.hosted, loaded.head
-        self.hosted = hosted
+        self.hosted, self._discarded = hosted, None
         known, self.head = self.head, head
         epoch = known.epoch
         self.archived = loaded.archived
-        if loaded.missed is None:
-            self._lost_epoch = max(self._lost_epoch, epoch)
+        self._trail.restart(loaded.heads)
+        self._found = loaded.found
+        if loaded.missed is None or loaded.found is not None:
+            self._lost_epoch = max(self._lost_epoch, epoch, loaded.lost_epoch)
             self.unsubscribe()  # The next subscription begins at the new head.
         if head.epoch > self._lost_epoch or hosted.of_other_build or loaded.archived:
             self._lost_epoch = -1
         elif self._lost_epoch >= 0:
             self._hosts.counters.rewinds += 1
             self._queue.insert(0, CommitTick())  # The next batch raises the epoch, even if no request waits.
-        if loaded.archived and head != known:  # The missed entries are not at hand: listeners must subscribe anew.
-            self.listeners.notify(lambda listener: listener.on_failed())
+        # The missed entries of an archived match are not at hand, and a worker of another build cannot raise an epoch.
+        if (loaded.archived and head != known) or (hosted.of_other_build and head.epoch < epoch):
+            self._stands = None
+            self.listeners.notify(lambda listener: listener.on_failed())  # They must subscribe anew.
+        elif self._lost_epoch >= 0:
+            return  # Listeners are told with the next epoch, not of records that follow what they do not have.
         elif head.epoch != epoch or (loaded.missed is None and hosted.of_other_build):
-            self.listeners.notify(lambda listener: listener.on_rewound(hosted, head.epoch))
+            self._tell_rewound(hosted)
         else:
             for entry in loaded.missed or ():
                 fanout = RecordFanout(decode_record(entry.payload))

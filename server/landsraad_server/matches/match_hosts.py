@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
+import structlog
+
 from landsraad_server.matches.archive import Archive
+from landsraad_server.matches.builds import other_build
 from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.history import History, find_start
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -18,12 +21,14 @@ from landsraad_server.matches.requests import MatchCall
 from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.refusals import Denied, is_expected
 from landsraad_server.store import GENESIS, Entry, Head, IndexState, Listing, Store
-from landsraad_server.store.errors import Rewound, StoreUnavailable
+from landsraad_server.store.errors import Rewound, StoreUnavailable, Torn
 from landsraad_server.store.match_log import Loaded as Log
 from landsraad_server.store.resp import noop
 from landsraad_server.telemetry import logs
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import OFF, Tracing
+
+_log = structlog.get_logger()
 
 T = TypeVar("T")
 
@@ -43,6 +48,11 @@ class LoadedMatch(NamedTuple):
     #: the entries after the head that the caller knew; None: that head is not in the log any more
     missed: list[Entry] | None
     archived: bool = False
+    #: the versions that are known by it, oldest first
+    heads: Sequence[Head] = ()
+    #: of a torn log: the stored head, and the epoch that is lost; see the store's `Loaded`
+    found: bytes | None = None
+    lost_epoch: int = -1
 
 
 class MatchHosts:
@@ -99,9 +109,15 @@ class MatchHosts:
             host = self.by_match[match] = MatchHost(self, match)
         return host
 
-    async def read(self, match: str, read: Callable[[HostedMatch], T]) -> T:
-        """Return what a function reads from a match, as of now."""
-        call = MatchCall(read=read)
+    async def read(self, match: str, read: Callable[[HostedMatch], T], *, acknowledges: bool = False) -> T:
+        """Return what a function reads from a match, as of now.
+
+        Args:
+            match: The match.
+            read: The function.
+            acknowledges: Whether its result tells which inputs have been accepted.
+        """
+        call = MatchCall(read=read, acknowledges=acknowledges)
         self.host(match).put(call)
         return await call.future
 
@@ -144,7 +160,7 @@ class MatchHosts:
         lost: Rewound | None = None
         if host is None or not host.archived:
             try:
-                entries = await self.store.log.read(match, start)
+                entries = await self.read_log(match, start)
             except Rewound as rewound:
                 lost = rewound
             else:
@@ -155,6 +171,21 @@ class MatchHosts:
         if lost is not None and not archived:
             raise lost
         return [given for given in archived if given[0].version > start.version]
+
+    async def read_log(self, match: str, start: Head = GENESIS) -> list[Entry]:
+        """Read the entries of a match in the store after a version. If the log is torn, see to its being mended.
+
+        Raises:
+            Rewound: The version is not in the log any more.
+            Torn: The log is torn.
+        """
+        try:
+            return await self.store.log.read(match, start)
+        except Torn:
+            # The break may be before the snapshot, where loading would not find it.
+            await self.store.log.distrust_snapshot(match)
+            self.host(match).on_torn()
+            raise
 
     # --------------------------------------------------------------------------------------------------- for hosts
 
@@ -187,6 +218,10 @@ class MatchHosts:
         """Log and count a fault of this program."""
         self.counters.faults += 1
         logs.fault(where, error, match=match)
+
+    def log_lost(self, event: str, match: str) -> None:
+        """Log for the operators that the store has lost what it had confirmed."""
+        _log.error(event, match=match)
 
     def on_changed(self, hosted: HostedMatch) -> None:
         """Follow up on a change of terms or status that this worker has committed."""
@@ -234,7 +269,13 @@ class MatchHosts:
         else:
             hosted = HostedMatch.from_image(match, decode_image(loaded.snapshot.payload))
             hosted.absorb_all(entries)
-        return LoadedMatch(hosted, loaded.head, await self._missed(match, since, loaded))
+        heads = [point.head for point in hosted.waypoints] + [head for head, _ in entries]
+        if loaded.found is not None:
+            self.log_lost("log_torn", match)
+            if hosted.of_other_build:
+                raise other_build()  # A worker of the match's own build mends it.
+        missed = await self._missed(match, since, loaded)
+        return LoadedMatch(hosted, loaded.head, missed, heads=heads, found=loaded.found, lost_epoch=loaded.lost_epoch)
 
     async def _missed(self, match: str, since: Head, loaded: Log) -> list[Entry] | None:
         """Return the entries between a version and the loaded one; None if that version is not in the log any more."""
@@ -246,8 +287,10 @@ class MatchHosts:
         ]
         if since in heads:
             return loaded.entries[heads.index(since) :]
+        if since.version > loaded.head.version:  # It may still be in the store, behind a break.
+            return None
         try:
-            missed = await self.store.log.read(match, since)
+            missed, _ = await self.store.log.intact(match, since)
         except Rewound:
             return None
         # More may have been committed between the two reads. Listeners must not be told more than is loaded.
@@ -271,7 +314,10 @@ class MatchHosts:
         if host.archived or not hosted.over:
             return host.archived
         with self.tracing.span("archive", match):
-            entries = await self.store.log.read(match)
+            try:
+                entries = await self.read_log(match)
+            except Torn:
+                return False
             if not entries:  # Another worker has archived it meanwhile: its files must not be overwritten.
                 return True
             if entries[-1].head != head:

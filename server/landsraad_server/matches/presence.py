@@ -91,8 +91,8 @@ class PresenceTracker(PeriodicTask):
             self._hosts.store.roster.withdraw_address(self.worker).add_done_callback(_consume_error)
 
     async def _sync_roster(self) -> None:
-        roster, now = self._hosts.store.roster, self._hosts.now()
-        if await roster.heartbeat(self.worker, now) or self._roster_stale:
+        roster = self._hosts.store.roster
+        if await roster.heartbeat(self.worker) or self._roster_stale:
             # Cleared before the write, not after it: a seat may be added meanwhile whose own write fails.
             self._roster_stale = False
             try:
@@ -103,7 +103,7 @@ class PresenceTracker(PeriodicTask):
                 raise
         if self.address:
             await roster.announce_address(self.worker, self.address, self.build)
-        self._addresses = await roster.addresses(now)
+        self._addresses = await roster.addresses()
 
     def add_seat(self, match: str) -> None:
         """Register a seat that a stream is about to take."""
@@ -113,7 +113,7 @@ class PresenceTracker(PeriodicTask):
             try:
                 if not self._registered:  # A worker that dies before its first tick must be found, too.
                     self._registered = True
-                    roster.heartbeat(self.worker, self._hosts.now()).add_done_callback(_consume_error)
+                    roster.heartbeat(self.worker).add_done_callback(_consume_error)
                 roster.add_matches(self.worker, (match,)).add_done_callback(self._on_entered)
             except StoreUnavailable:
                 self._roster_stale = True
@@ -147,11 +147,11 @@ class PresenceTracker(PeriodicTask):
     async def tick(self) -> None:
         """Send a heartbeat, retry changes that have failed, and clean up after dead workers."""
         await self._sync_roster()
-        roster, now = self._hosts.store.roster, self._hosts.now()
+        roster = self._hosts.store.roster
         unfinished, self._unwritten = self._unwritten, []
         for match, vacate in unfinished:
             self.vacate_seat(match, vacate)  # Not awaited: a tick may be cancelled, but this change must not be.
-        for worker in await roster.claim_dead(now):
+        for worker in await roster.claim_dead():
             self._hosts.spawn(self._clean_up_after(worker))  # It may take longer than the time between heartbeats.
 
     async def _clean_up_after(self, worker: str) -> None:

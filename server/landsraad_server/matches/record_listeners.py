@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Protocol
 
@@ -17,8 +17,15 @@ class RecordListener(Protocol):
     def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None:
         """Take a committed record; the match is as of after it."""
 
-    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
-        """Learn that the log has lost its end; the match is as of now, in a new epoch."""
+    def on_rewound(self, hosted: HostedMatch, epoch: int, stands: Sequence[int]) -> None:
+        """Learn that the log has lost its end; the match is as of now, in a new epoch.
+
+        Args:
+            hosted: The match.
+            epoch: The new epoch, higher than all that this listener was told of.
+            stands: The lengths of all information logs, as far as their entries are still valid. They may be longer by
+                now, with other entries than the listener was told of.
+        """
 
     def on_archived(self) -> None:
         """Learn that the match has left the store, and that no more records come."""

@@ -32,6 +32,10 @@ _OVERTAKEN = ("not_now", "against_rules")
 class MatchRequest(Protocol):
     """A read or a change of a match."""
 
+    @property
+    def acknowledges(self) -> bool:
+        """Tell whether an outcome acknowledges a change, which may have been made before: it must be durable then."""
+
     def run(self, hosted: HostedMatch, now: int) -> Any:
         """Read or change the match, or raise a refusal. It may be called again, on a newer version."""
 
@@ -41,6 +45,8 @@ class MatchRequest(Protocol):
 
 class CommitTick:
     """A request without effect: it lets the host run a batch, which commits pending changes."""
+
+    acknowledges = False
 
     def run(self, hosted: HostedMatch, now: int) -> None:
         """Do nothing."""
@@ -55,19 +61,22 @@ class MatchCall(Generic[T]):
     Args:
         run: The change; its result is the outcome.
         read: Reads the outcome from the match after the change.
+        acknowledges: Whether the outcome acknowledges a change. By default that of a change does.
         any_case: Make the change even if the future was cancelled. By default it is skipped then, also in a repeated
             batch: the client may have repeated its request at another worker, whose answer must stay valid.
     """
 
-    __slots__ = ("_any_case", "_read", "_run", "cause", "future")
+    __slots__ = ("_any_case", "_read", "_run", "acknowledges", "cause", "future")
 
     def __init__(
         self,
         run: Callable[[HostedMatch, int], T] | None = None,
         read: Callable[[HostedMatch], T] | None = None,
         *,
+        acknowledges: bool = False,
         any_case: bool = False,
     ) -> None:
+        self.acknowledges = acknowledges or run is not None
         self._run = run
         self._read = read
         self._any_case = any_case
@@ -100,6 +109,7 @@ class MatchCall(Generic[T]):
 class SeatInput:
     """An input of a seat, accepted exactly once: a repeated one gets the stored answer. See Play.Submit."""
 
+    acknowledges = True
     __slots__ = ("_done", "seat", "seq")
 
     def __init__(self, seat: int, seq: int, done: Callable[[HostedMatch | None, int, Ack | Exception], None]) -> None:
@@ -211,6 +221,7 @@ class OrdersInput(SeatInput):
 class AuthorizedInput:
     """An input by a unary call. The proof is checked in the same batch; a stream that loses its seat is closed."""
 
+    acknowledges = True
     __slots__ = ("_input", "_proof")
 
     def __init__(self, proof: SeatProof, given: SeatInput) -> None:

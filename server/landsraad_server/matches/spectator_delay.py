@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -160,11 +161,11 @@ class DelayedHost:
         """Queue a record until its time has come."""
         self._pending.append(fanout.record)
 
-    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int, stands: Sequence[int]) -> None:
         """Read the log anew, and tell listeners that it was rewound."""
-        self._hosts.spawn(self._restart())
+        self._hosts.spawn(self._restart(stands))
 
-    async def _restart(self) -> None:
+    async def _restart(self, stands: Sequence[int]) -> None:
         try:
             await self._load()
         except Exception as error:  # noqa: BLE001  the next spectator starts anew
@@ -176,7 +177,7 @@ class DelayedHost:
             return
         hosted, epoch = self.hosted, self.head.epoch
         assert hosted is not None
-        self.listeners.notify(lambda listener: listener.on_rewound(hosted, epoch))
+        self.listeners.notify(lambda listener: listener.on_rewound(hosted, epoch, stands))
 
     def on_archived(self) -> None:
         """Do nothing: all records that are still to be shown are pending."""

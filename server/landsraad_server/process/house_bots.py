@@ -102,7 +102,7 @@ class HouseBots:
         bots = _unplayed(found)
         if not bots:
             return
-        known = await self._hosts.store.roster.addresses(self._hosts.now()) if self._hints else {}
+        known = await self._hosts.store.roster.addresses() if self._hints else {}
         addresses = known.get(self._hosts.presence.build, ())
         secrets = {number: SeatSecret() for number in bots}
         keys = {number: secret.key for number, secret in secrets.items()}

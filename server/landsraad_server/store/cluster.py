@@ -13,7 +13,7 @@ from functools import partial
 from landsraad_server.store import keys
 from landsraad_server.store.errors import Moved, NotExecuted, SetupError, StoreError, StoreUnavailable
 from landsraad_server.store.line import Access, Endpoint, ask
-from landsraad_server.store.pipeline import Link, Pipeline
+from landsraad_server.store.pipeline import Admit, Link, Pipeline, admit_any
 from landsraad_server.store.resp import Done, Reply, noop, pack
 from landsraad_server.store.subscriptions import Listener, Subscriptions
 
@@ -48,11 +48,13 @@ class Cluster(Link):
         seeds: Sequence[Endpoint],
         access: Access,
         *,
+        admit: Admit = admit_any,
         replicas: int = 0,
         on_change: Callable[[bool], None] = noop,
     ) -> None:
         self._seeds = seeds
         self._access = access
+        self._admit = admit
         self._replicas = replicas
         self._on_change = on_change
         self._nodes: dict[Endpoint, _Node] = {}
@@ -197,7 +199,7 @@ class Cluster(Link):
             return endpoint
 
         return _Node(
-            Pipeline(locate, self._access, replicas=self._replicas, on_change=self._node_changed),
+            Pipeline(locate, self._access, admit=self._admit, replicas=self._replicas, on_change=self._node_changed),
             Subscriptions(locate, self._access, sharded=True, on_moved=self._set_down),
         )
 

@@ -14,6 +14,7 @@ from landsraad_server.store.clock_sets import ClockSets
 from landsraad_server.store.cluster import Cluster
 from landsraad_server.store.entries import Entry, Head
 from landsraad_server.store.errors import Rewound, StoreUnavailable
+from landsraad_server.store.line import Endpoint
 from landsraad_server.store.log_subscription import LogSubscription, LogSubscriptions
 from landsraad_server.store.match_index import MatchIndex
 from landsraad_server.store.match_log import Draft, MatchLog, Outcome
@@ -40,15 +41,22 @@ class Store:
         self.durability = durability
         self.on_health: Callable[[bool], None] = noop  # told when the store is lost and found
         waited_for = replicas if durability is Durability.REPLICATED else 0
+        # A failover may lead to a server with other settings, and a server may be restarted with others.
+        admit = partial(_check, where, durability)
         link: Single | Cluster
         if where.kind is StoreKind.CLUSTER:
-            link = Cluster(where.endpoints, where.access, replicas=waited_for, on_change=self._changed)
+            link = Cluster(where.endpoints, where.access, admit=admit, replicas=waited_for, on_change=self._changed)
         else:
             link = Single(
-                _locate(where), where.access, sharded=facts.sharded, replicas=waited_for, on_change=self._changed
+                _locate(where),
+                where.access,
+                sharded=facts.sharded,
+                admit=admit,
+                replicas=waited_for,
+                on_change=self._changed,
             )
         self.link = link
-        self.log = MatchLog(link)
+        self.log = MatchLog(link, replicated=waited_for > 0)
         self.index = MatchIndex(link)
         self.clocks = ClockSets(link)
         self.accounts = AccountStore(link)
@@ -145,8 +153,7 @@ async def connect(
     says what to change, or the last Unavailable after `patience` seconds.
     """
     where = address.parse(url)
-    facts = await _probe(where, patience)
-    check_suitable(facts, durability, cluster=where.kind is StoreKind.CLUSTER, synced=where.synced)
+    facts = await _probe(where, durability, patience)
     store = Store(where, facts, durability, replicas)
     try:
         await store.link.open(patience)
@@ -157,13 +164,20 @@ async def connect(
     return store
 
 
-async def _probe(where: Address, patience: float) -> ServerFacts:
+async def _check(where: Address, durability: Durability, endpoint: Endpoint) -> ServerFacts:
+    """Return the facts of a server that is fit for `durability`; UnsuitableServer if it is not."""
+    facts = await probe(endpoint, where.access)
+    check_suitable(facts, durability, cluster=where.kind is StoreKind.CLUSTER, synced=where.synced)
+    return facts
+
+
+async def _probe(where: Address, durability: Durability, patience: float) -> ServerFacts:
     deadline = asyncio.get_running_loop().time() + patience
     while True:
         for endpoint in where.endpoints:
             try:
                 found = endpoint if where.kind is StoreKind.CLUSTER else await _locate(where)()
-                return await probe(found, where.access)
+                return await _check(where, durability, found)
             except StoreUnavailable:
                 if asyncio.get_running_loop().time() > deadline:
                     raise

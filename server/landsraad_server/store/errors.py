@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from landsraad_server.store.entries import Head
+    from landsraad_server.store.entries import Entry, Head
 
 
 class StoreError(Exception):
@@ -96,6 +96,20 @@ class Rewound(StoreError):
     def __init__(self, match: str) -> None:
         super().__init__(f"match {match} has lost entries that had been read before")
         self.match = match
+
+
+class Torn(Rewound):
+    """The log's chain of entries is broken: each names the one before it, and one of them does not.
+
+    What is behind the break is lost, as after a rewind, but it is still in the store.
+    """
+
+    def __init__(self, match: str, intact: list[Entry], lost_epoch: int) -> None:
+        super().__init__(match)
+        #: the entries that were read before the break
+        self.intact = intact
+        #: the highest epoch of those behind it
+        self.lost_epoch = lost_epoch
 
 
 # --- answers to a single command ----------------------------------------------------------------------------------

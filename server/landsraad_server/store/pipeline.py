@@ -26,7 +26,7 @@ from landsraad_server.store.errors import (
     StoreError,
     StoreUnavailable,
 )
-from landsraad_server.store.line import Access, Endpoint, Line
+from landsraad_server.store.line import Access, Endpoint, Line, Wire
 from landsraad_server.store.resp import Done, Reply, noop, pack
 
 #: Backpressure: pending commands beyond which more are refused, several seconds of work for the server.
@@ -66,6 +66,14 @@ def settle(future: asyncio.Future[Reply], reply: Reply) -> None:
         future.set_result(reply)
 
 
+#: Checks a server before each connection to it; raises if it is not fit.
+Admit = Callable[[Endpoint], Awaitable[object]]
+
+
+async def admit_any(endpoint: Endpoint) -> None:
+    """Admit every server."""
+
+
 class Pipeline(Line, Link):
     """A connection to one server, shared by the whole process."""
 
@@ -76,12 +84,14 @@ class Pipeline(Line, Link):
         locate: Callable[[], Awaitable[Endpoint]],
         access: Access,
         *,
+        admit: Admit = admit_any,
         replicas: int = 0,
         most: int = MOST_UNDER_WAY,
         on_change: Callable[[bool], None] = noop,
     ) -> None:
         super().__init__(locate, access)
         self._loop = asyncio.get_running_loop()
+        self._admit = admit
         self._replicas = replicas
         self._wait = pack(b"WAIT", replicas, REPLICA_MS)
         self._most = most
@@ -102,6 +112,10 @@ class Pipeline(Line, Link):
 
     def nodes(self) -> Sequence[Link]:
         return (self,)
+
+    async def _dial(self, endpoint: Endpoint) -> Wire:
+        await self._admit(endpoint)
+        return await super()._dial(endpoint)
 
     def _flush(self) -> None:
         wire = self.wire

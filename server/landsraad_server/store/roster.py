@@ -2,7 +2,8 @@
 
 By it the players of a killed worker can be marked as away, and the players of one match can meet at one worker. A
 worker sends a heartbeat every second. A worker that finds another one silent takes it over by moving its time ahead, as
-with clock leases: if the finder dies too, the dead worker is found again.
+with clock leases: if the finder dies too, the dead worker is found again. All times are the store's own, since the
+clocks of workers' machines may differ by more than the time after which a worker is dead.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable
 from landsraad_server.store import keys
 from landsraad_server.store.pipeline import Link
 from landsraad_server.store.resp import Reply
-from landsraad_server.store.scripts import LEASE
+from landsraad_server.store.scripts import ALIVE, BEAT, CLAIM
 
 #: A worker without a heartbeat for this long is dead: much longer than any pause of a healthy one.
 DEAD_MS = 5000
@@ -22,14 +23,14 @@ _BATCH = 8
 
 
 class Roster:
-    """Access to the roster. Callers pass the time in ms since 1970."""
+    """Access to the roster."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
 
-    def heartbeat(self, worker: str, now: int) -> asyncio.Future[Reply]:
+    def heartbeat(self, worker: str) -> asyncio.Future[Reply]:
         """Record that a worker is alive; resolves to 1 if it was not, or no longer, in the roster."""
-        return self._link.call(keys.ROSTER, b"ZADD", keys.ROSTER, now, worker.encode())
+        return BEAT.call(self._link, (keys.ROSTER,), worker.encode())
 
     def announce_address(self, worker: str, address: str, build: str) -> asyncio.Future[Reply]:
         """Publish where a worker can be reached, and its build (one word)."""
@@ -40,10 +41,10 @@ class Roster:
         """Remove a worker's address until it is announced again."""
         return self._link.call(keys.ADDRESSES, b"HDEL", keys.ADDRESSES, worker.encode())
 
-    async def addresses(self, now: int) -> dict[str, list[str]]:
+    async def addresses(self) -> dict[str, list[str]]:
         """Return the addresses of the workers that are alive, by build."""
         seen, announced = await asyncio.gather(
-            self._link.call(keys.ROSTER, b"ZRANGEBYSCORE", keys.ROSTER, now - DEAD_MS, b"+inf", read=True),
+            ALIVE.call(self._link, (keys.ROSTER,), DEAD_MS),
             self._link.call(keys.ADDRESSES, b"HGETALL", keys.ADDRESSES, read=True),
         )
         known = dict(zip(announced[::2], announced[1::2], strict=True))
@@ -70,9 +71,9 @@ class Roster:
         present = keys.present(worker)
         return self._link.call(present, b"SREM", present, match.encode())
 
-    async def claim_dead(self, now: int) -> list[str]:
+    async def claim_dead(self) -> list[str]:
         """Return workers that have died, claimed for the caller to clean up after."""
-        found = await LEASE.call(self._link, (keys.ROSTER,), now - DEAD_MS, now, _BATCH)
+        found = await CLAIM.call(self._link, (keys.ROSTER,), DEAD_MS, _BATCH)
         return [worker.decode() for worker in found]
 
     async def matches_of(self, worker: str) -> list[str]:

@@ -52,11 +52,16 @@ SETTLE = Script("settle")
 LIST = Script("list")
 TAKE = Script("take")
 COUNT = Script("count")
+CONFIRM = Script("confirm")
+BEAT = Script("beat")
+ALIVE = Script("alive")
+CLAIM = Script("claim")
+MEND = Script("mend")
 
 
 async def load(link: Link) -> None:
     """Load all scripts into all servers, so that first calls need no fallback."""
-    scripts = (COMMIT, SNAPSHOT, ARM, LEASE, SETTLE, LIST, TAKE, COUNT)
+    scripts = (COMMIT, SNAPSHOT, ARM, LEASE, SETTLE, LIST, TAKE, COUNT, CONFIRM, BEAT, ALIVE, CLAIM, MEND)
     await asyncio.gather(
         *(node.call(b"", b"SCRIPT", b"LOAD", script.source, read=True) for node in link.nodes() for script in scripts)
     )

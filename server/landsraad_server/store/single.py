@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from landsraad_server.store.errors import NotExecuted, StoreError
 from landsraad_server.store.line import Access, Endpoint, ask
-from landsraad_server.store.pipeline import Link, Pipeline
+from landsraad_server.store.pipeline import Admit, Link, Pipeline, admit_any
 from landsraad_server.store.resp import Done, noop, pack
 from landsraad_server.store.subscriptions import Subscriptions
 
@@ -51,10 +51,11 @@ class Single(Link):
         access: Access,
         *,
         sharded: bool,
+        admit: Admit = admit_any,
         replicas: int = 0,
         on_change: Callable[[bool], None] = noop,
     ) -> None:
-        self._pipeline = Pipeline(locate, access, replicas=replicas, on_change=on_change)
+        self._pipeline = Pipeline(locate, access, admit=admit, replicas=replicas, on_change=on_change)
         self._subscriptions = Subscriptions(locate, access, sharded=sharded)
         self.listen = self._subscriptions.listen
         self.unlisten = self._subscriptions.unlisten

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from landsraad.v1 import ask_pb2, play_pb2
 from landsraad_engine.kernel.execution import plays
@@ -66,7 +67,7 @@ class DecisionWaiter:
         if self.satisfied(hosted):
             self._wake.set()
 
-    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int, stands: Sequence[int]) -> None:
         """Wake up: the question may be another one."""
         self._wake.set()
 

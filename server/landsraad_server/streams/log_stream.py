@@ -7,6 +7,7 @@ client reads too slowly, the stream skips entries and sends a snapshot later, wh
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -243,9 +244,9 @@ class LogStream:
         """React to a change of the seat's state; False if this stream does not play the seat any more."""
         return True
 
-    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int, stands: Sequence[int]) -> None:
         """Tell the client from where the log is void, and send a snapshot of the new epoch."""
-        last = min(self.sent, hosted.log_counters.counts[self.log])
+        last = min(self.sent, stands[self.log], hosted.log_counters.counts[self.log])
         self.put("rewound", play_pb2.Rewound(epoch=epoch, last=last).SerializeToString())
         self.send_match(hosted)
         self.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
@@ -289,7 +290,9 @@ class LogStream:
     def request_snapshot(self, reason: SnapshotReason) -> None:
         """Request a snapshot that stands in for skipped entries."""
         self.flow = Flow.REFILLING
-        self.run_on_host(MatchCall(read=partial(self._send_requested_snapshot, reason=reason)))
+        send = partial(self._send_requested_snapshot, reason=reason)
+        # A snapshot of a seat tells which inputs have been accepted.
+        self.run_on_host(MatchCall(read=send, acknowledges=self.seat is not None))
 
     def run_on_host(self, call: MatchCall[None]) -> None:
         """Run a call on the match's host. If it fails, close the stream, so that the client reconnects."""

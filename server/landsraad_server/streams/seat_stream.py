@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import common_pb2, play_pb2
@@ -122,10 +122,10 @@ class SeatStream(LogStream):
             self.run_on_host(MatchCall(self._reclaim_seat))  # Another worker took this one for dead.
         return True
 
-    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int, stands: Sequence[int]) -> None:
         """Check the proof again: the client may have lost the seat in entries that the stream did not get."""
         if self._proof.holds(hosted, self.number):
-            super().on_rewound(hosted, epoch)
+            super().on_rewound(hosted, epoch, stands)
         else:
             self.close(play_pb2.CLOSED_REASON_REVOKED)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 async def known(worker: Worker) -> list[str]:
     """Return the workers of its build that a worker would send clients to."""
-    addresses = await worker.hosts.store.roster.addresses(worker.hosts.now())
+    addresses = await worker.hosts.store.roster.addresses()
     return addresses[engine_build()]
 
 
@@ -60,22 +60,22 @@ async def test_nor_to_one_that_shows_no_sign_of_life(
 ) -> None:
     other = await start_worker()
     clock.advance(DEAD_MS + 1)
-    await other.hosts.store.roster.heartbeat(other.hosts.presence.worker, clock())
+    await other.hosts.store.roster.heartbeat(other.hosts.presence.worker)
     assert await known(worker) == [other.own_address]
 
 
 @pytest.mark.asyncio
-async def test_nor_to_one_that_was_seen_dying(worker: Worker, start_worker: StartWorker, clock: HandClock) -> None:
+async def test_nor_to_one_that_was_seen_dying(worker: Worker, start_worker: StartWorker) -> None:
     """Another worker's next tick marks its players as away. A worker that stops in order leaves nothing to do."""
     other = await start_worker()
     roster, name = worker.hosts.store.roster, other.hosts.presence.worker
     assert sorted(await known(worker)) == sorted([worker.own_address, other.own_address])
     await roster.mark_dead(name)
     assert await known(worker) == [worker.own_address]
-    assert await roster.claim_dead(clock()) == [name]
+    assert await roster.claim_dead() == [name]
     await roster.forget(name)
     await roster.mark_dead(name)
-    assert await roster.claim_dead(clock()) == []
+    assert await roster.claim_dead() == []
 
 
 @pytest.mark.asyncio

@@ -117,6 +117,24 @@ async def test_a_match_with_something_wrong_keeps_no_other_from_being_told(
             await presences(worker, tickets[1])
 
 
+async def test_a_worker_whose_clock_is_ahead_takes_nobody_for_dead(
+    seated: Seated, open_stream: OpenStream, worker: Worker, start_worker: StartWorker, clock: HandClock
+) -> None:
+    ahead = await start_worker(now=lambda: clock() + 2 * DEAD_MS)
+    tickets, stream = await seated(2), open_stream()
+    await stream.subscribe(tickets[0])
+    await stream.next("snapshot")
+    for one in (worker, ahead, worker):
+        await one.hosts.presence.tick()
+    roster = worker.hosts.store.roster
+    assert await roster.claim_dead() == []
+    assert {address for found in (await roster.addresses()).values() for address in found} == {
+        worker.own_address,
+        ahead.own_address,
+    }
+    assert await presences(worker, tickets[0]) == [Presence.HERE, Presence.AWAY]
+
+
 async def test_the_bots_of_a_dead_worker_are_called_by_another(
     seated: Seated, worker: Worker, start_worker: StartWorker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

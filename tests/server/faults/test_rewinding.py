@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from structlog.testing import capture_logs
 
 import after_restore
 from landsraad import AsyncClient
+from landsraad.errors import NotFound
 from landsraad.models import Ticket
-from landsraad.v1 import play_pb2
+from landsraad.v1 import common_pb2, play_pb2
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.matches import match_changes, match_host
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.match_hosts import LoadedMatch
 from landsraad_server.matches.records import Ending, Presence, decode_record
+from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import EmbeddedServer, Entry, Head, connect
+from landsraad_server.refusals import Denied
+from landsraad_server.store import EmbeddedServer, Entry, Head, Outcome, connect, keys
 from landsraad_server.store.errors import NotExecuted
-from landsraad_testkit import RawSeat, RawStream, play_together
+from landsraad_server.store.match_log import Draft
+from landsraad_server.streams.decision_wait import DecisionWaiter
+from landsraad_testkit import HandClock, RawSeat, RawStream, StoreProxy, play_together
 
 if TYPE_CHECKING:
     import redis
@@ -276,6 +283,107 @@ async def test_a_log_that_another_worker_has_continued_is_another_history(
     assert (await elsewhere.next("rewound", 2)).epoch == 2
 
 
+async def lengths(worker: Worker, match: str, head: Head) -> list[int]:
+    """Return the lengths of all information logs at a version."""
+    counts: list[int] = []
+    for entry in await worker.hosts.store.log.read(match):
+        log_counters = decode_record(entry.payload).log_counters
+        counts = log_counters.counts if log_counters is not None else counts
+        if entry.head == head:
+            return counts
+    raise AssertionError(f"{head} is not in the log")
+
+
+def rewinds(stream: RawStream, seat: RawSeat) -> list[tuple[int, int]]:
+    """Return the epoch and the last valid entry of each rewind that a seat was told of."""
+    mine = [item.rewound for item in stream.received if item.subscription == seat.subscription]
+    return [(told.epoch, told.last) for told in mine if told.epoch]
+
+
+async def test_what_stands_is_told_though_another_worker_has_gone_on_with_other_entries(
+    seated: Seated,
+    start_worker: StartWorker,
+    proxy: StoreProxy,
+    open_stream: OpenStream,
+    rewind: Rewind,
+    worker: Worker,
+) -> None:
+    """The worker that remembers is cut off from the store, while one that does not makes the log longer than it was."""
+    cut_off = await start_worker(proxy.url)
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream(cut_off.address)
+    await sit_down(stream, seats, 6)
+    await cut_off.hosts.read(match, lambda _: None)
+    kept = (await heads(worker, match))[-4]
+    stands = await lengths(worker, match, kept)
+    before = [seat.log.number for seat in seats]
+    assert all(stands[seat.ticket.seat] < known for seat, known in zip(seats, before, strict=True))
+    await proxy.refuse()
+    rewind(match, kept)
+    again, elsewhere = table(tickets), open_stream(worker.address)
+    del worker.hosts.by_match[match]  # has seen nothing of what is lost
+    await sit_down(elsewhere, again, 8)
+    assert all(seat.log.number > known for seat, known in zip(again, before, strict=True))
+    await proxy.listen()
+    for seat in seats:
+        await stream.next("rewound", seat.subscription)
+        assert rewinds(stream, seat) == [(2, stands[seat.ticket.seat])]
+
+
+async def test_a_loss_of_what_followed_a_loss_raises_the_epoch_once_more(
+    seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind
+) -> None:
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
+    await sit_down(stream, seats, 5)
+    before = await heads(worker, match)
+    stands = [await lengths(worker, match, before[-2]), await lengths(worker, match, before[-4])]
+    for head in (before[-2], before[-4]):  # the second takes the epoch away that the first has begun
+        rewind(match, head)
+        await worker.hosts.read(match, lambda _: None)
+    await stream.ping()
+    for seat in seats:
+        told = rewinds(stream, seat)
+        assert told == [(2, stands[0][seat.ticket.seat]), (3, stands[1][seat.ticket.seat])]
+    assert await raised(worker, match) == [(3,)]
+
+
+async def test_records_of_another_history_are_not_told_before_the_rewind(
+    seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind, start_worker: StartWorker
+) -> None:
+    """When the worker is about to raise the epoch, one without memory is faster."""
+    innocent = await start_worker()
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
+    await sit_down(stream, seats, 5)
+    await worker.hosts.read(match, lambda _: None)
+    await stream.ping()
+    kept = (await heads(worker, match))[-2]
+    stands = await lengths(worker, match, kept)
+    rewind(match, kept)
+    again, elsewhere = table(tickets), open_stream(innocent.address)
+    told, commit = len(stream.received), worker.hosts.store.commit
+
+    def too_late(draft: Draft, done: Callable[[Outcome], None]) -> None:
+        async def overtaken() -> None:
+            await sit_down(elsewhere, again, 8)
+            commit(draft, done)
+
+        patch.undo()
+        worker.hosts.spawn(overtaken())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker.hosts.store, "commit", too_late)
+        await worker.hosts.read(match, lambda _: None)
+    assert all(new.log.number > old.log.number for new, old in zip(again, seats, strict=True))
+    await stream.ping()
+    for seat in seats:
+        mine = [item for item in stream.received[told:] if item.subscription == seat.subscription]
+        kinds = [item.WhichOneof("item") for item in mine]
+        assert "entries" not in kinds[: kinds.index("rewound")]
+        assert rewinds(stream, seat) == [(2, stands[seat.ticket.seat])]
+
+
 @pytest.mark.parametrize("late", [False, True])
 async def test_a_match_whose_end_is_lost_in_the_last_moment_does_not_leave_the_store(
     late: bool, client: AsyncClient, worker: Worker, rewind: Rewind, monkeypatch: pytest.MonkeyPatch
@@ -298,6 +406,58 @@ async def test_a_match_whose_end_is_lost_in_the_last_moment_does_not_leave_the_s
         assert not await worker.hosts.archive_match(match)
     assert (await heads(worker, match))[0] == before[0]
     assert (await client.match(made.name)).state == "open"
+
+
+@pytest.mark.parametrize("stage", ["live", "over"])
+async def test_a_match_that_the_store_has_lost_is_told_as_lost(
+    stage: str, seated: Seated, worker: Worker, open_stream: OpenStream, raw: redis.Redis, client: AsyncClient
+) -> None:
+    """It is not in the archive either. One that was over is lost as well, but its streams have been told of its end."""
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
+    await sit_down(stream, seats, 3)
+    if stage == "over":
+        worker.hosts.host(match).add_listener(DecisionWaiter(0, 0))  # so that there is one that is told
+        assert await play_together(stream, seats)
+    await worker.hosts.read(match, lambda _: None)  # after all that was sent
+    await stream.ping()
+    told = len(stream.received)
+    raw.delete(*keys.of_match(match))
+    with capture_logs() as lines, pytest.raises(Denied, match="no such match"):
+        await worker.hosts.read(match, lambda _: None)
+    await stream.ping()
+    kinds = [(item.subscription, item.WhichOneof("item")) for item in stream.received[told:]]
+    if stage == "over":
+        assert kinds == [(0, "pong")]
+        assert lines == []
+        return
+    for number in (1, 2):
+        assert [kind for subscription, kind in kinds if subscription == number] == ["match", "closed"]
+    over, closed = stream.received[told].match, (await stream.next("closed")).reason
+    assert (over.state, over.result.kind) == (common_pb2.MATCH_STATE_OVER, common_pb2.RESULT_KIND_INFRASTRUCTURE)
+    assert closed == play_pb2.CLOSED_REASON_OVER
+    assert lines == [{"event": "match_lost", "match": match, "log_level": "error"}]
+    with pytest.raises(NotFound, match="no such match"):
+        await client.match(tickets[0].match)
+
+
+async def test_delayed_spectators_of_a_lost_match_are_told_in_their_time(
+    client: AsyncClient, worker: Worker, raw: redis.Redis, clock: HandClock
+) -> None:
+    made = await client.create_match("teaching", 2, watch_delay=2.0)
+    match = made.name.removeprefix("matches/")
+    watched, listener = await worker.hosts.spectator_host(match), DecisionWaiter(0, 0)
+    watched.add_listener(listener)
+    raw.delete(*keys.of_match(match))
+    with pytest.raises(Denied, match="no such match"):
+        await worker.hosts.read(match, lambda _: None)
+    assert isinstance(watched, DelayedHost)
+    watched.release(clock.now)
+    assert watched.hosted is not None
+    assert not watched.hosted.over
+    watched.release(clock.now + 2000)
+    assert watched.hosted.status.result is not None
+    assert watched.hosted.status.result.kind is Ending.INFRASTRUCTURE
 
 
 async def test_a_match_that_had_not_begun_gets_another_secret(

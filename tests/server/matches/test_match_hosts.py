@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -149,7 +150,7 @@ class Deaf:
 
     def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None: ...
 
-    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None: ...
+    def on_rewound(self, hosted: HostedMatch, epoch: int, stands: Sequence[int]) -> None: ...
 
     def on_failed(self) -> None: ...
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import stat
 import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from landsraad_server.matches import archive
-from landsraad_server.matches.records import MatchRecord, MatchStatus, Terms, encode
+from landsraad import AsyncClient
+from landsraad_server.matches import archive, match_changes
+from landsraad_server.matches.records import Ending, MatchRecord, MatchStatus, Terms, encode
+from landsraad_server.process.worker import Worker
 from landsraad_server.store import Entry, Head
 from landsraad_server.store.errors import SetupError
 
@@ -141,6 +146,45 @@ async def test_a_match_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest
     monkeypatch.undo()
     assert await kept.records("abc") == []
     assert await kept.page(10, "") == []
+
+
+async def test_a_match_is_on_the_disk_before_its_log_goes(
+    client: AsyncClient, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power loss takes what was not synced: contents, and names given since the directory was last synced."""
+    folder = tmp_path / "below" / "archive"
+    contents: dict[int, int] = {}  # inode: bytes that are on the disk
+    names: dict[int, set[str]] = {}  # inode of a directory: names that are on the disk
+    fsync = os.fsync
+
+    def sync(file: int) -> None:
+        fsync(file)
+        found = os.fstat(file)
+        if stat.S_ISDIR(found.st_mode):
+            names[found.st_ino] = set(os.listdir(file))
+        else:
+            contents[found.st_ino] = found.st_size
+
+    on_disk: list[str] = []
+
+    async def forget(match: str) -> None:
+        for path in folder.iterdir():
+            found = path.stat()
+            if contents.get(found.st_ino) == found.st_size and path.name in names[folder.stat().st_ino]:
+                on_disk.append(path.suffix)
+        await remove(match)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    worker.hosts.archive = archive.open_archive(str(folder))
+    remove = worker.hosts.store.forget
+    monkeypatch.setattr(worker.hosts.store, "forget", forget)
+    made = await client.create_match("teaching", 2)
+    match = made.name.removeprefix("matches/")
+    await worker.hosts.change(match, partial(match_changes.end_early, kind=Ending.ABORTED, reason=""))
+    assert await worker.hosts.archive_match(match)
+    assert sorted(on_disk) == [".index", ".log"]
+    for path in (folder, folder.parent):  # as are the directories that were made
+        assert path.name in names[path.parent.stat().st_ino]
 
 
 async def test_who_keeps_a_match_while_it_is_being_kept_is_in_nobodys_way(

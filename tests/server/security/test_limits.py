@@ -71,6 +71,18 @@ async def test_calls_from_an_address(start_worker: Any, clock: HandClock) -> Non
         assert (await until_refused(elsewhere, 100, "Catalog/ListGames"))[0] == 80
 
 
+async def test_a_worker_whose_clock_is_ahead_keeps_nobody_waiting_at_others(
+    start_worker: Any, clock: HandClock
+) -> None:
+    worker = await start_worker(call_rate=1)
+    ahead = await start_worker(now=lambda: clock() + 60_000, call_rate=1)
+    async with Calls(worker.address) as calls, Calls(ahead.address) as elsewhere:
+        _, refusal = await until_refused(elsewhere, 100, "Catalog/ListGames")
+        assert await calls.reason("Catalog/ListGames") == "RATE_LIMITED"
+        clock.advance(refusal.retry_ms)
+        await calls("Catalog/ListGames")
+
+
 async def test_calls_that_take_long(start_worker: Any) -> None:
     """Heavy calls have a bucket of their own, beside that of all calls."""
     assert set(METHODS) >= HEAVY

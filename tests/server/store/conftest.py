@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 import redis
+from tests.nodes import Nodes
 
 from landsraad_server.store import EmbeddedServer, Entry, Head, Store, connect
 
@@ -33,6 +35,13 @@ async def connected(server: EmbeddedServer, raw: redis.Redis) -> AsyncIterator[C
 @pytest_asyncio.fixture
 async def store(connected: Connect) -> Store:
     return await connected()
+
+
+@pytest.fixture
+def nodes(server: EmbeddedServer, tmp_path: Path) -> Iterator[Nodes]:
+    nodes = Nodes(server.binary.path, tmp_path)
+    yield nodes
+    nodes.end()
 
 
 @pytest.fixture

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from landsraad_server.store import GENESIS, IndexState, Listing, Store
+from landsraad_server.store import GENESIS, IndexState, Listing, Store, keys, roster
 from landsraad_server.store.roster import DEAD_MS
+from landsraad_server.store.scripts import Script
+from landsraad_testkit import HandClock
 
 if TYPE_CHECKING:
+    import redis
     from tests.server.store.conftest import Connect
 
 pytestmark = pytest.mark.asyncio
@@ -18,19 +21,51 @@ pytestmark = pytest.mark.asyncio
 NOW = 1_000_000
 
 
+def now(raw: redis.Redis) -> int:
+    """Return the store's time in ms."""
+    time: Any = raw.time()
+    seconds, us = time
+    return int(seconds * 1000 + us // 1000)
+
+
 async def test_a_dead_worker_is_taken_on_by_one_and_found_again_if_that_one_dies_too(
-    store: Store, connected: Connect
+    store: Store, connected: Connect, clock: HandClock
 ) -> None:
     other = await connected()
-    await store.roster.heartbeat("dead", NOW)
-    await store.roster.heartbeat("alive", NOW + 1)
-    assert await store.roster.claim_dead(NOW + DEAD_MS) == ["dead"]
-    assert await other.roster.claim_dead(NOW + DEAD_MS) == []
-    await store.roster.heartbeat("alive", NOW + DEAD_MS + 1)
-    assert await other.roster.claim_dead(NOW + 2 * DEAD_MS) == ["dead"]
+    await store.roster.heartbeat("dead")
+    clock.advance(1)
+    await store.roster.heartbeat("alive")
+    clock.advance(DEAD_MS - 1)
+    assert await store.roster.claim_dead() == ["dead"]
+    assert await other.roster.claim_dead() == []
+    clock.advance(1)
+    await store.roster.heartbeat("alive")
+    clock.advance(DEAD_MS - 1)
+    assert await other.roster.claim_dead() == ["dead"]
     await other.roster.forget("dead")
-    await store.roster.heartbeat("alive", NOW + 3 * DEAD_MS)
-    assert await store.roster.claim_dead(NOW + 3 * DEAD_MS) == []
+    clock.advance(DEAD_MS)
+    await store.roster.heartbeat("alive")
+    assert await store.roster.claim_dead() == []
+
+
+async def test_the_roster_goes_by_the_time_of_the_store(
+    store: Store, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers' clocks may differ by more than the time after which a worker is dead."""
+    for name in ("beat", "alive", "claim"):
+        monkeypatch.setattr(roster, name.upper(), Script(name))  # as it is outside of tests
+    before = now(raw)
+    assert await store.roster.heartbeat("w") == 1
+    assert await store.roster.heartbeat("w") == 0
+    found: Any = raw.zrange(keys.ROSTER, 0, -1, withscores=True)
+    [(_, seen)] = found
+    assert before <= seen <= now(raw)
+    await store.roster.announce_address("w", "here:1", "build")
+    raw.zadd(keys.ROSTER, {"silent": before - DEAD_MS})
+    await store.roster.announce_address("silent", "there:1", "build")
+    assert await store.roster.addresses() == {"build": ["here:1"]}
+    assert await store.roster.claim_dead() == ["silent"]
+    assert await store.roster.claim_dead() == []
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-import signal
 import ssl
 import subprocess
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 import pytest_asyncio
 import redis
+from tests.nodes import APPEND_ONLY, REPLICA, Node, Nodes, in_step
 from tests.ports import free_port
 
 from landsraad import AsyncClient
@@ -48,124 +49,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio
 
-
-class Node:
-    """A server with a port, one of several."""
-
-    def __init__(self, program: Path, directory: Path, *settings: str) -> None:
-        self.port = free_port()
-        self.process: subprocess.Popen[bytes] | None = None
-        self._directory = directory
-        self._command = [
-            *(str(program), *settings, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(directory)),
-            *("--logfile", "log"),
-        ]
-
-    @property
-    def address(self) -> tuple[str, str]:
-        return ("127.0.0.1", str(self.port))
-
-    def start(self) -> None:
-        self.process = subprocess.Popen(self._command, cwd=self._directory, stdout=subprocess.DEVNULL)
-
-    def kill(self) -> None:
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-
-    async def ask(self, *command: str | int | bytes) -> Any:
-        """Return the node's answer, as soon as it answers at all."""
-        async with asyncio.timeout(20):
-            while True:
-                with contextlib.suppress(redis.ConnectionError), redis.Redis(port=self.port, protocol=2) as client:
-                    client.response_callbacks.clear()  # raw replies
-                    return client.execute_command(*command)
-                await asyncio.sleep(0.01)
-
-    async def until(self, word: bytes, *command: str | int) -> None:
-        """Repeat a command until the word is in the answer."""
-        async with asyncio.timeout(20):
-            while word not in repr(await self.ask(*command)).encode():  # noqa: ASYNC110  another process, no event
-                await asyncio.sleep(0.01)
-
-
-class Nodes:
-    """Starts nodes, and stops them all at the end."""
-
-    def __init__(self, program: Path, directory: Path) -> None:
-        self._program = program
-        self._directory = directory
-        self._nodes: list[Node] = []
-
-    def add(self, *settings: str) -> Node:
-        directory = self._directory / f"node{len(self._nodes)}"
-        directory.mkdir()
-        node = Node(self._program, directory, *settings)
-        self._nodes.append(node)
-        node.start()
-        return node
-
-    def end(self) -> None:
-        for node in self._nodes:
-            node.kill()
-
-
-@pytest.fixture
-def nodes(server: EmbeddedServer, tmp_path: Path) -> Iterator[Nodes]:
-    nodes = Nodes(server.binary.path, tmp_path)
-    yield nodes
-    nodes.end()
-
-
-# --- replicas
-
-APPEND_ONLY = ("--appendonly", "yes", "--save", "")
-#: Replicas connect to their master at once instead of waiting for other replicas.
-REPLICA = ("--repl-diskless-sync-delay", "0")
-
-
-async def in_step(master: Node, replica: Node) -> None:
-    """Wait until the replica has everything and confirms writes, which can take up to a second."""
-    await replica.until(b"master_link_status:up", "INFO", "replication")
-    with redis.Redis(port=master.port) as client:
-        client.set("in-step", "")
-        assert client.wait(1, 20_000) == 1
-        client.delete("in-step")
-
-
-async def test_replicated_means_on_a_replica(nodes: Nodes, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "REPLICA_MS", 500)
-    master = nodes.add(*REPLICA)
-    replica = nodes.add("--replicaof", "127.0.0.1", str(master.port))
-    await in_step(master, replica)
-    store = await connect(f"redis://127.0.0.1:{master.port}", durability=Durability.REPLICATED)
-    [first] = await write(store, "m", GENESIS, 1)
-    assert await replica.ask("GET", keys.head("m")) == first.encode()
-
-    assert replica.process is not None
-    replica.process.send_signal(signal.SIGSTOP)
-    draft = store.log.draft("m", first, b"not there yet")
-    with pytest.raises(errors.NotReplicated):
-        await store.committed(draft)
-    # The master has it, so reading goes on. Committing it again waits for the replicas again, on any connection.
-    assert await store.log.head("m") == draft.entry.head
-    other = await connect(f"redis://127.0.0.1:{master.port}", durability=Durability.REPLICATED)
-    with pytest.raises(errors.NotReplicated):
-        await other.committed(draft)
-    await other.close()
-    replica.process.send_signal(signal.SIGCONT)
-    await in_step(master, replica)
-    assert await store.committed(draft) == draft.entry.head
-    assert await replica.ask("GET", keys.head("m")) == draft.entry.head.encode()
-    await store.close()
-
-
-async def test_a_replica_is_not_written_to(nodes: Nodes) -> None:
-    master = nodes.add(*REPLICA)
-    replica = nodes.add("--replicaof", "127.0.0.1", str(master.port))
-    await replica.ask("PING")
-    with pytest.raises(errors.NotExecuted, match="replica"):
-        await connect(f"redis://127.0.0.1:{replica.port}", durability=Durability.REPLICATED, patience=0.1)
+#: The package has a function of this name.
+connect_module = import_module("landsraad_server.store.connect")
 
 
 # --- Sentinels
@@ -234,6 +119,50 @@ async def test_a_failover_is_followed_before_the_old_master_hangs_up(
     await write(store, "m", heads[-1], 5)
     assert await witness.until(25) == list(range(1, 26))
     assert await watched.replica.ask("XLEN", keys.log("m")) == 25
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    ("setting", "unfit", "fit"), [("appendonly", "no", "yes"), ("maxmemory-policy", "allkeys-lru", "noeviction")]
+)
+async def test_a_new_master_that_is_not_fit_is_not_written_to(
+    watched: Watched,
+    write: Write,
+    health: type[Health],
+    setting: str,
+    unfit: str,
+    fit: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would lose acknowledged entries at its next restart, or evict them."""
+    await watched.replica.ask("CONFIG", "SET", "maxmemory", "1gb")
+    await watched.replica.ask("CONFIG", "SET", setting, unfit)
+    store = await connect(watched.url)
+    state = health(store)
+    heads = await write(store, "m", GENESIS, 3)
+    await watched.replica.until(b"3", "XLEN", keys.log("m").decode())
+    checked, check = asyncio.Event(), connect_module.check_suitable
+
+    def noted(*args: Any, **kwargs: Any) -> None:
+        try:
+            check(*args, **kwargs)
+        except errors.UnsuitableServer:
+            checked.set()
+            raise
+
+    monkeypatch.setattr(connect_module, "check_suitable", noted)
+    await watched.fail_over()
+    watched.master.kill()
+    await state.becomes(up=False)
+    async with asyncio.timeout(20):
+        await checked.wait()
+    draft = store.log.draft("m", heads[-1], b"not here")
+    with pytest.raises(errors.NotExecuted):
+        await store.committed(draft)
+    assert await watched.replica.ask("XLEN", keys.log("m")) == 3
+    await watched.replica.ask("CONFIG", "SET", setting, fit)
+    await state.becomes(up=True)
+    assert await store.committed(draft) == draft.entry.head
     await store.close()
 
 

@@ -97,7 +97,7 @@ class Match:
         self.log_counters.question_entries[0] = 0
         self.head.epoch += 1
         for listener in tuple(self.listeners):
-            listener.on_rewound(cast("Any", self), self.head.epoch)
+            listener.on_rewound(cast("Any", self), self.head.epoch, list(self.log_counters.counts))
 
 
 class Client:

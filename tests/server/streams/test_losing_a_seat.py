@@ -35,7 +35,7 @@ async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Wor
         hosted.seats[ticket.seat].stream = "w.1"
         if not ours:
             hosted.terms.seats[ticket.seat].key = SeatSecret().key
-        listener.on_rewound(hosted, 2)
+        listener.on_rewound(hosted, 2, hosted.log_counters.counts)
 
     await worker.hosts.read(match, end_otherwise)
     if ours:

@@ -380,7 +380,7 @@ async def test_what_happens_while_all_is_read_again_is_told_once(
     watched.add_listener(DecisionWaiter(0, 0))
     await worker.hosts.change(match, partial(rename, title="before"))
     reading, go_on = held_up(worker, monkeypatch)
-    again = asyncio.gather(watched._restart(), watched._restart())
+    again = asyncio.gather(watched._restart([]), watched._restart([]))
     async with asyncio.timeout(20):
         await reading.wait()
         await worker.hosts.change(match, partial(rename, title="meanwhile"))
@@ -446,7 +446,7 @@ async def test_nothing_is_left_of_the_last_watcher_that_goes_while_all_is_read_a
     assert isinstance(watched, DelayedHost)
     watched.add_listener(watcher)
     watched.remove_listener(watcher)
-    await watched._restart()  # as it was wanted before
+    await watched._restart([])  # as it was wanted before
     assert not worker.hosts.delayed
     assert not worker.hosts.host(match).listeners
 

@@ -97,7 +97,7 @@ class FirstStorm(Frame):
 class StormMove(Frame):
     """The storm of later turns."""
 
-    #: (faction, cells of one territory) whose tokens the storm strikes
+    #: (faction, cells of one sector) whose tokens the storm strikes
     struck: tuple[tuple[str, tuple[str, ...]], ...] = ()
     passed: tuple[int, ...] = ()
     at: int = 0
@@ -145,16 +145,16 @@ class StormMove(Frame):
 
 
 def _struck(g: DuneState, passed: tuple[int, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The factions and territories with tokens unprotected in the sectors that the storm enters, in dot order."""
+    """The factions with tokens unprotected in the sectors that the storm enters, in dot order and sector by sector."""
     atomics = bool(g.table.get("atomics"))
     found = []
     for faction in g.dot_order():
-        cells: dict[str, tuple[str, ...]] = {}
+        cells: dict[int, tuple[str, ...]] = dict.fromkeys(passed, ())
         for cell, _ in g.on_board(faction):
-            territory = territory_of[cell]
-            if sector_of[cell] in passed and not storm_protected(territory, atomics):
-                cells[territory] = (*cells.get(territory, ()), cell)
-        found += [(faction, struck) for struck in cells.values()]
+            sector = sector_of[cell]
+            if sector in cells and not storm_protected(territory_of[cell], atomics):
+                cells[sector] = (*cells[sector], cell)
+        found += [(faction, struck) for struck in cells.values() if struck]
     return tuple(found)
 
 

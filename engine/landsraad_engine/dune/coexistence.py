@@ -230,7 +230,7 @@ class TokensMeet(Frame):
 # --- an ally wants to come
 
 
-@rule("DUNE-BG.14", "DUNE-BG.15", "DUNE-BG.16", "DUNE-R.118")
+@rule("DUNE-BG.14", "DUNE-BG.15", "DUNE-BG.16")
 def may_join(g: DuneState, sister: str, faction: str, ally: str, part: Part) -> bool:
     """The sister may go to her ally; the ally to her, unless she stands there against a third player."""
     if faction == sister:
@@ -238,8 +238,17 @@ def may_join(g: DuneState, sister: str, faction: str, ally: str, part: Part) -> 
     return ally == sister and all(other == faction for other in company(g, sister, part))
 
 
+@rule("DUNE-R.118")
+def guarded_parts(g: DuneState, sister: str, faction: str) -> tuple[Cell, ...]:
+    """The parts, by their first cells, in which the sister's tokens do not coexist yet with this ally."""
+    if not g.allied(sister, faction):
+        return ()
+    parts = (part_of(cell, g.storm) for cell, counts in g.on_board(sister) if counts[0] or counts[1])
+    return tuple(dict.fromkeys([part[0] for part in parts if part[0] != POLAR_SINK]))
+
+
 def asks_consent(g: DuneState, sister: str, faction: str, cell: Cell) -> Frame | None:
-    """An ally is about to come where the sister's tokens do not coexist yet."""
+    """An ally is about to come, or to cross, where the sister's tokens do not coexist yet."""
     tokens, elites, _ = g.tokens_in(sister, part_of(cell, g.storm))
     if not g.allied(sister, faction) or not (tokens or elites) or cell == POLAR_SINK:
         return None

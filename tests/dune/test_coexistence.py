@@ -72,6 +72,39 @@ def test_in_a_stronghold_with_two_others_there_is_no_choice() -> None:
     assert sisters(scenario, "carthag:10") == (0, 0, 1)
 
 
+def beside_a_primary(cell: str = "carthag:10", **options: Any) -> Scenario:
+    """Harkonnen and the Emperor, who are allies, stand beside the Bene Gesserit; Harkonnen is Primary."""
+    scenario = ally(at_table(HARKONNEN, EMPEROR, FREMEN, BG, **options), HARKONNEN, EMPEROR)
+    for faction in (HARKONNEN, EMPEROR, BG):
+        stand(scenario, faction, cell, 1)
+    return scenario.put(f"primary/{cell}", HARKONNEN)
+
+
+@covers("DUNE-R.127", "DUNE-5.21")
+@pytest.mark.parametrize("coexist", [True, False])
+def test_a_primary_and_a_secondary_leave_the_choice(coexist: bool) -> None:
+    scenario = movement_begins(beside_a_primary())
+    assert (scenario.asked, scenario.where) == ((BG,), "CoexistenceDeclared.choose")
+    scenario.answer(BG, Coexist(("carthag:10",) if coexist else ()))
+    assert sisters(scenario, "carthag:10") == ((0, 0, 1) if coexist else (1, 0, 0))
+
+
+@covers("DUNE-BG.11", "DUNE-R.127")
+def test_once_they_are_no_allies_both_count_and_the_choice_is_gone() -> None:
+    scenario = beside_a_primary().put("ally/harkonnen", None).put("ally/emperor", None)
+    assert movement_begins(scenario.put("primary/carthag:10", None)).done
+    assert sisters(scenario, "carthag:10") == (0, 0, 1)
+
+
+@covers("DUNE-V.4", "DUNE-R.127")
+def test_wbc_a_secondary_who_was_there_keeps_the_refusal_alive() -> None:
+    scenario = movement_begins(beside_a_primary("old_gap:9", coexistence="wbc")).answer(BG, Coexist(()))
+    arriving(scenario, HARKONNEN, "old_gap:9", 1, "broken_land:10")
+    arriving(stand(scenario, FREMEN, "rim_wall_west:8", 1), FREMEN, "rim_wall_west:8", 1, "old_gap:9")
+    assert scenario.done, "the Emperor was there all the time"
+    assert sisters(scenario, "old_gap:9") == (1, 0, 0)
+
+
 @covers("DUNE-BG.10")
 def test_beside_their_ally_the_bene_gesserit_coexist_as_movement_begins() -> None:
     scenario = ally(at_table(HARKONNEN, BG), BG, HARKONNEN)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import AnswerTruth, PlayTruthtrance
+from landsraad_engine.dune.alliances import largest
 from landsraad_engine.dune.battle.fight import PLAN, battle_now, present_battle
 from landsraad_engine.dune.battle.plan import could_keep, final_plans
 from landsraad_engine.dune.bidding import auction_under_way
@@ -92,8 +93,9 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
         _question(others, "holds", OneOf(CARDS + CARD_KINDS)),
         _question(others, "traitor", OneOf(loyal)),
         _question(others, "spice", Range(1, MOST)),
-        *(_question((other,), "ally", OneOf(_without(playing, other))) for other in others),
     ]
+    if largest(g) > 1:
+        found += [_question((other,), "ally", OneOf(_without(playing, other))) for other in others]
     if "prediction" in g.table:
         seer = tuple(other for other in others if other in g.setting.places["prediction"].owners)
         if seer:

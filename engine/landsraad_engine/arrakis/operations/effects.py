@@ -72,11 +72,12 @@ def _with(g: ArrakisState, leader: str) -> tuple[str, bool]:
 
 @rule("WFA-L.4", "WFA-L.38", "WFA-A.35")
 def move_legions(row: rows.MoveLegionsRow, g: ArrakisState, seat: int) -> Frame | None:
-    """Once more only if the mark "here" says that the legion has moved, wherever a retreat has taken it since."""
+    """Once more, and then next door, only if the mark "here" says that the legion has moved, whatever came of it."""
     leader, there = _with(g, row.holding)
     if not there or (row.again and "here" not in g.table):
         return None
-    return movement.MoveLegions(seat=seat, count=row.count, holding=leader, noted=bool(leader))
+    noted = bool(leader)
+    return movement.MoveLegions(seat=seat, count=row.count, holding=leader, noted=noted, next_door=row.again)
 
 
 def attack_with(row: rows.AttackWithRow, g: ArrakisState, seat: int) -> Frame | None:

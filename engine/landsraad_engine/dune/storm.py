@@ -1,5 +1,7 @@
 """1: Storm Round."""
 
+from typing import Final
+
 from landsraad_engine.dune import bonuses
 from landsraad_engine.dune.acts import DialStorm
 from landsraad_engine.dune.board import (
@@ -13,10 +15,14 @@ from landsraad_engine.dune.board import (
 )
 from landsraad_engine.dune.hooks import Instead, Timing
 from landsraad_engine.dune.pieces import STORM_CARDS
+from landsraad_engine.dune.promises import STORM_DIAL, promises
 from landsraad_engine.dune.words import BANK, DuneState
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.frames import Call, Flow, Frame, step
+from landsraad_engine.kernel.frames import Call, Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, Range
+
+#: The most that a player can dial for the first storm.
+HIGHEST_DIAL: Final = 20
 
 _SECTORS_ON = {card: int(card.removeprefix("storm_")) for card in STORM_CARDS}
 
@@ -75,10 +81,8 @@ class FirstStorm(Frame):
 
     @step("DUNE-1.3", "DUNE-R.24")
     def dial(f, g: DuneState) -> Flow:
-        order = g.dot_order()
-        dialling = (order[0], order[-1])  # the next dots after and before Storm Start
         return Ask.sealed(
-            {g.seat_of(faction): (Choice(DialStorm, number=Range(0, 20)),) for faction in dialling},
+            {g.seat_of(faction): (Choice(DialStorm, number=_dial(g, faction)),) for faction in still_to_dial(g)},
             why="DUNE-1.3",
             default=DialStorm(0),
         )
@@ -92,6 +96,24 @@ class FirstStorm(Frame):
     def place(f, g: DuneState) -> Flow:
         g.set_mark("storm", sector_after(STORM_START, f.total))
         return None
+
+
+@rule("DUNE-1.3", "DUNE-R.24")
+def still_to_dial(g: DuneState) -> tuple[str, ...]:
+    """The players who dial the first storm, as long as it has not come: at the next dots after and before its start."""
+    if g.turn > 1 or not _first(g):
+        return ()
+    order = g.dot_order()
+    return (order[0], order[-1])
+
+
+@rule("DUNE-R.17", "DUNE-T.19")
+def _dial(g: DuneState, faction: str) -> Range:
+    """The numbers that a player may dial under its Truthtrance answers, which agree with one another."""
+    given = promises(g, faction, STORM_DIAL)
+    low = max((promise.value for promise in given if promise.yes), default=0)
+    high = min((promise.value - 1 for promise in given if not promise.yes), default=HIGHEST_DIAL)
+    return Range(low, high, why="DUNE-T.19" if given else "")
 
 
 class StormMove(Frame):

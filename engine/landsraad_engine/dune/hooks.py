@@ -24,12 +24,14 @@ class Query(Enum):
     MOVEMENT_PLAYS = auto()
     #: (faction) how many elites may come back in a Revival Round, and the rule that says so; revival.py
     ELITE_REVIVALS = auto()
-    DEAD_LEADERS = auto()  #: (faction) who could come back from the Tanks in the place of a leader; revival.py
+    #: (faction) who could come back from the Tanks in the place of a leader; revival.py, truthtrance.py
+    DEAD_LEADERS = auto()
     TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1 (DUNE-6.11); battle/fight.py
     LEADERS_TO_PLAY = auto()  #: (faction, place) leaders it may play in a battle there, own ones; battle/plan.py
     ACCOMPANIED = auto()  #: (faction, place) () or whom the Kwisatz Haderach may go with (DUNE-ATR.13); battle/plan.py
     BATTLE_KARAMAS = auto()  #: (player, fight) (effect, target) pairs open before the plans; battle/battle_karamas.py
-    TRAITOR_CALLERS = auto()  #: (side) factions that may call a traitor for it, itself; battle/traitors.py
+    #: (side) factions that may call a traitor for it, itself; battle/traitors.py, truthtrance.py
+    TRAITOR_CALLERS = auto()
     BATTLE_STRENGTH = auto()  #: (faction, plan) dial and leader; asked if the leader lives; battle/resolution.py
     STARTING_TREACHERY = auto()  #: (faction) treachery cards at the start, 1 (DUNE-S.14); setup.py
 

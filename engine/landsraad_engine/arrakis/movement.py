@@ -155,14 +155,13 @@ class MoveLegions(ForLegions):
     """Move so many different legions; all moves of one action are simultaneous.
 
     What has moved is set apart until the last of them is made, so no figure moves twice and limits are checked at the
-    end. ``targets`` narrows where they may go; ``straight`` lets them go there however far it is, ``next_door`` only to
-    adjacent areas; ``noted`` has the mark "here" say where the last of them is, for a card that goes on there.
+    end. ``targets`` narrows where they may go; ``straight`` lets them go there however far it is; ``noted`` has the
+    mark "here" say where the last of them is, for a card that goes on there.
     """
 
     count: int = 2
     targets: tuple[AreaId, ...] = ()
     straight: bool = False
-    next_door: bool = False
     noted: bool = False
     moved: tuple[int, ...] = ()
     #: those of the moved that fly
@@ -240,22 +239,15 @@ def moves(f: MoveLegions, g: ArrakisState) -> list[Choice]:
     for area, legion in legions_for(f, g, survey, Permit.MOVE):
         if not legion.size:
             continue
-        near = _on_foot(f, g, survey, area) & free
-        zones = () if f.straight or f.next_door else ornithopters(g, side, area)
+        reach = board.everywhere & ~board.bit[area] if f.straight else on_the_ground(g, side, survey, area)
+        near = reach & free
+        zones = () if f.straight else ornithopters(g, side, area)
         far = by_air(g, area) & free & ~near if zones else 0
         if near or far:
             found.append(
                 going(MoveLegion, area, legion, names(near), names(far), zones, holder(f, g), wanted, whole=False)
             )
     return found
-
-
-@rule("WFA-L.38")
-def _on_foot(f: MoveLegions, g: ArrakisState, survey: Survey, area: AreaId) -> AreaSet:
-    """The areas to which the action lets a legion go without an ornithopter."""
-    if f.straight:
-        return g.board.everywhere & ~g.board.bit[area]
-    return g.board.adjacent[area] if f.next_door else on_the_ground(g, g.side(f.seat), survey, area)
 
 
 FRAMES = (MoveLegions,)

@@ -76,8 +76,9 @@ def move_legions(row: rows.MoveLegionsRow, g: ArrakisState, seat: int) -> Frame 
     leader, there = _with(g, row.holding)
     if not there or (row.again and "here" not in g.table):
         return None
-    noted = bool(leader)
-    return movement.MoveLegions(seat=seat, count=row.count, holding=leader, noted=noted, next_door=row.again)
+    # All of these can be reached on foot, so no flight is open to any of them.
+    next_door = g.board.names(g.board.adjacent[g.standing_at(leader) or g.table["here"]]) if row.again else ()
+    return movement.MoveLegions(seat=seat, count=row.count, holding=leader, targets=next_door, noted=bool(leader))
 
 
 def attack_with(row: rows.AttackWithRow, g: ArrakisState, seat: int) -> Frame | None:

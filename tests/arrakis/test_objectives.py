@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from landsraad_engine.arrakis.acts import Detonate
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.objectives import CheckObjective, draw_second_objective, may_be_held
 from landsraad_engine.arrakis.round import EndOfRound
@@ -115,6 +116,38 @@ class TestIn2022:
             event.verb for event in war.events if event.verb == "declare" or event.public == ("figure/chani", ASIDE)
         ]
         assert told == ["declare", "set"]
+
+    def settlement_falls(self, *markers: int) -> War:
+        war = holding(*markers, edition="preview_2022").village("arrakeen")
+        return war.run(DestroySettlement(side=HARKONNEN, area="arrakeen"))
+
+    @covers("WFA-Q.29", "WFA-B.50", "WFA-Q.23")
+    def test_the_fall_of_a_settlement_wins_before_the_atomics_are_forced(self) -> None:
+        war = self.settlement_falls(5, 2, 2)
+        assert war.g.result == ("prescience", war.g.seats_of(ATREIDES))
+        assert checks(war) == [True], "nothing is looked at before all three have moved"
+        assert "atomics" not in war.g.table
+
+    @covers("WFA-Q.29", "WFA-H.40")
+    def test_without_a_victory_all_three_have_moved_before_the_atomics_go_off(self) -> None:
+        war = self.settlement_falls(5, 1, 1)
+        assert [war.g.marker(each) for each in MARKERS] == [8, 4, 4]
+        assert war.asked == (ATREIDES,)
+        assert war.answer(ATREIDES, Detonate("rimwall_west")).done
+        assert checks(war) == [False], "the same markers are not checked twice"
+
+    @covers("WFA-Q.29", "WFA-Q.26", "WFA-Q.16", "WFA-Q.17")
+    def test_every_step_passed_brings_what_it_brings(self) -> None:
+        war = holding(0, 0, 1, edition="preview_2022").put("figure/chani", None).put("figure/alia", None)
+        war.village("arrakeen").run(DestroySettlement(side=HARKONNEN, area="arrakeen"))
+        assert war.g.whereabouts("chani") == ASIDE, "the Jihad went past its third step"
+        assert war.g.whereabouts("alia") is None, "nobody has reached the sixth"
+
+    @covers("WFA-Q.29", "WFA-Q.2")
+    def test_a_marker_near_its_end_goes_no_further_than_the_others_let_it(self) -> None:
+        war = holding(10, 9, 0, edition="preview_2022").put("atomics", "rimwall_west").village("arrakeen")
+        war.run(DestroySettlement(side=HARKONNEN, area="arrakeen"))
+        assert [war.g.marker(each) for each in MARKERS] == [10, 10, 3]
 
     @covers("WFA-Q.23", "WFA-R.6")
     def test_the_end_of_a_round_is_no_occasion(self) -> None:

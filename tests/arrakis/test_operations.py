@@ -309,6 +309,15 @@ class TestLegions:
         assert do(self.war(), again).done
         assert do(self.war().put("here", "hagga_basin"), again).legal(ATREIDES, MoveLegion)
 
+    @covers("WFA-L.38")
+    def test_once_more_means_next_door(self) -> None:
+        def targets(*, again: bool) -> set[str]:
+            war = self.war().worm("cne_1").put("here", "hagga_basin")
+            row = rows.MoveLegionsRow(holding="stilgar", again=again)
+            return {act.target for act in do(war, row).legal(ATREIDES, MoveLegion)}
+
+        assert targets(again=True) < targets(again=False)
+
     @covers("WFA-A.35")
     def test_any_legion_or_that_of_a_leader_attacks_by_surprise_or_not(self) -> None:
         war = do(self.war(), rows.AttackWithRow("stilgar", surprise=True))

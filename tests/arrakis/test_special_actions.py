@@ -170,14 +170,18 @@ class TestHouseHarkonnen:
         assert war.at(HARKONNEN, "hagga_basin") == ((0, 3, 0, 0), ("beast_rabban",), ())
         assert war.figures(HARKONNEN, "arsunt") == (1, 2, 0, 0)
 
-    @covers("WFA-L.38", "WFA-M.23")
-    def test_either_move_of_rabban_may_be_a_flight(self, edition: str) -> None:
+    @covers("WFA-L.38", "WFA-L.4", "WFA-M.23")
+    def test_only_the_first_move_of_rabban_may_be_a_flight(self, edition: str) -> None:
         war = ready(HARKONNEN, "beast_rabban", edition=edition).ornithopter("z1").ornithopter("z2")
         war.legion(HARKONNEN, "carthag", regular=2, named=("beast_rabban",))
         use(war, HARKONNEN, "beast_rabban")
+        assert any(act.ornithopter for act in war.legal(HARKONNEN, MoveLegion))
         war.answer(HARKONNEN, move("carthag", "arrakeen", regular=2, leaders=("beast_rabban",)))
         flight = move("arrakeen", "cne_5", regular=2, leaders=("beast_rabban",), ornithopter="z1")
-        assert war.options(HARKONNEN).contains(flight)
+        war.refused(HARKONNEN, flight)
+        assert {act.ornithopter for act in war.legal(HARKONNEN, MoveLegion)} == {""}
+        targets = {act.target for act in war.legal(HARKONNEN, MoveLegion)}
+        assert targets <= set(war.g.board.names(war.g.board.adjacent["arrakeen"]))
 
     @covers("WFA-L.5", "WFA-A.35")
     def test_feyd_moves_and_attacks(self, edition: str) -> None:

@@ -72,6 +72,39 @@ def test_in_a_stronghold_with_two_others_there_is_no_choice() -> None:
     assert sisters(scenario, "carthag:10") == (0, 0, 1)
 
 
+def beside_a_primary(cell: str = "carthag:10", **options: Any) -> Scenario:
+    """Harkonnen and the Emperor, who are allies, stand beside the Bene Gesserit; Harkonnen is Primary."""
+    scenario = ally(at_table(HARKONNEN, EMPEROR, FREMEN, BG, **options), HARKONNEN, EMPEROR)
+    for faction in (HARKONNEN, EMPEROR, BG):
+        stand(scenario, faction, cell, 1)
+    return scenario.put(f"primary/{cell}", HARKONNEN)
+
+
+@covers("DUNE-R.127", "DUNE-5.21")
+@pytest.mark.parametrize("coexist", [True, False])
+def test_a_primary_and_a_secondary_leave_the_choice(coexist: bool) -> None:
+    scenario = movement_begins(beside_a_primary())
+    assert (scenario.asked, scenario.where) == ((BG,), "CoexistenceDeclared.choose")
+    scenario.answer(BG, Coexist(("carthag:10",) if coexist else ()))
+    assert sisters(scenario, "carthag:10") == ((0, 0, 1) if coexist else (1, 0, 0))
+
+
+@covers("DUNE-BG.11", "DUNE-R.127")
+def test_once_they_are_no_allies_both_count_and_the_choice_is_gone() -> None:
+    scenario = beside_a_primary().put("ally/harkonnen", None).put("ally/emperor", None)
+    assert movement_begins(scenario.put("primary/carthag:10", None)).done
+    assert sisters(scenario, "carthag:10") == (0, 0, 1)
+
+
+@covers("DUNE-V.4", "DUNE-R.127")
+def test_wbc_a_secondary_who_was_there_keeps_the_refusal_alive() -> None:
+    scenario = movement_begins(beside_a_primary("old_gap:9", coexistence="wbc")).answer(BG, Coexist(()))
+    arriving(scenario, HARKONNEN, "old_gap:9", 1, "broken_land:10")
+    arriving(stand(scenario, FREMEN, "rim_wall_west:8", 1), FREMEN, "rim_wall_west:8", 1, "old_gap:9")
+    assert scenario.done, "the Emperor was there all the time"
+    assert sisters(scenario, "old_gap:9") == (1, 0, 0)
+
+
 @covers("DUNE-BG.10")
 def test_beside_their_ally_the_bene_gesserit_coexist_as_movement_begins() -> None:
     scenario = ally(at_table(HARKONNEN, BG), BG, HARKONNEN)
@@ -192,13 +225,83 @@ def test_an_ally_may_neither_enter_nor_cross_where_they_stand_against_a_third_pl
     assert scenario.g.troops(FREMEN, "meridian:1") == (2, 0, 0)
 
 
-@covers("DUNE-R.118", "DUNE-BG.14")
-def test_an_ally_crosses_where_they_stand_alone_without_asking() -> None:
-    scenario = stand(ally(at_table(FREMEN, BG, storm=5), BG, FREMEN), BG, "habbanya_ridge_flat:17", 1)
-    arriving(stand(scenario, FREMEN, "habbanya_sietch:16", 2), FREMEN, "habbanya_sietch:16", 2, "meridian:1")
+def crossing(*guarded: str) -> Scenario:
+    """The Fremen go from their sietch across the ridge; the Bene Gesserit, their ally, stand alone in some cells."""
+    scenario = ally(at_table(FREMEN, BG, storm=5), BG, FREMEN)
+    for cell in guarded:
+        stand(scenario, BG, cell, 1)
+    return arriving(stand(scenario, FREMEN, "habbanya_sietch:16", 2), FREMEN, "habbanya_sietch:16", 2, "meridian:1")
+
+
+@covers("DUNE-R.118", "DUNE-5.19", "DUNE-BG.17")
+def test_an_ally_crosses_where_they_stand_alone_if_they_consent_and_leaves_them_alone_again() -> None:
+    scenario = crossing("habbanya_ridge_flat:17")
+    assert (scenario.asked, scenario.where) == ((BG,), "AllyEnters.consent")
+    assert scenario.g.troops(FREMEN, "meridian:1") == (0, 0, 0)
+    scenario.answer(BG, Consent(yes=True))
     assert scenario.done
     assert scenario.g.troops(FREMEN, "meridian:1") == (2, 0, 0)
     assert sisters(scenario, "habbanya_ridge_flat:17") == (1, 0, 0)
+    assert len(scenario.told("exchange")) == 2, "they coexisted in between"
+
+
+@covers("DUNE-R.118", "DUNE-BG.14")
+def test_without_their_consent_there_is_no_way_across_this_turn() -> None:
+    scenario = crossing("habbanya_ridge_flat:17").answer(BG, Consent(yes=False))
+    assert (scenario.asked, scenario.where) == ((FREMEN,), "ManoeuvrePhase.choose")
+    assert scenario.g.troops(FREMEN, "habbanya_sietch:16") == (2, 0, 0)
+    assert sisters(scenario, "habbanya_ridge_flat:17") == (1, 0, 0)
+    scenario.refused(FREMEN, Manoeuvre("habbanya_sietch:16", (2,), "meridian:1"))
+    scenario.refused(FREMEN, Manoeuvre("habbanya_sietch:16", (2,), "habbanya_ridge_flat:17"), rule="DUNE-BG.14")
+
+
+@covers("DUNE-R.118", "DUNE-BG.14")
+def test_whoever_crosses_to_another_of_their_territories_asks_for_both() -> None:
+    scenario = crossing("habbanya_ridge_flat:17", "meridian:1").answer(BG, Consent(yes=True))
+    assert (scenario.asked, scenario.where) == ((BG,), "AllyEnters.consent")
+    assert scenario.g.table["at/bene_gesserit/habbanya_ridge_flat:17"] == (0, 0, 1)
+    refusing = scenario.fork().answer(BG, Consent(yes=False))
+    assert refusing.where == "ManoeuvrePhase.choose"
+    assert sisters(refusing, "habbanya_ridge_flat:17") == (1, 0, 0), "nobody has come, they are alone as before"
+    scenario.answer(BG, Consent(yes=True))
+    assert scenario.done
+    assert (sisters(scenario, "habbanya_ridge_flat:17"), sisters(scenario, "meridian:1")) == ((1, 0, 0), (0, 0, 1))
+
+
+def two_ways(*guarded: str) -> Scenario:
+    """The Fremen go from the Basin to Arrakeen, by the Old Gap or by the Rim Wall West."""
+    scenario = ally(at_table(FREMEN, BG, storm=1), BG, FREMEN)
+    for cell in guarded:
+        stand(scenario, BG, cell, 1)
+    return arriving(stand(scenario, FREMEN, "basin:8", 2), FREMEN, "basin:8", 2, "arrakeen:9")
+
+
+@covers("DUNE-R.118")
+@pytest.mark.parametrize("guarded", ["old_gap:9", "rim_wall_west:8"])
+def test_who_can_go_around_asks_nobody(guarded: str) -> None:
+    scenario = two_ways(guarded)
+    assert scenario.done
+    assert scenario.g.troops(FREMEN, "arrakeen:9") == (2, 0, 0)
+    assert sisters(scenario, guarded) == (1, 0, 0)
+
+
+@covers("DUNE-R.118")
+@pytest.mark.parametrize("second", [True, False])
+def test_of_two_ways_the_second_is_asked_for_if_the_first_stays_closed(second: bool) -> None:
+    scenario = two_ways("old_gap:9", "rim_wall_west:8").answer(BG, Consent(yes=False))
+    assert (scenario.asked, scenario.where) == ((BG,), "AllyEnters.consent")
+    scenario.answer(BG, Consent(yes=second))
+    assert scenario.g.troops(FREMEN, "arrakeen:9") == ((2, 0, 0) if second else (0, 0, 0))
+    assert scenario.where != "AllyEnters.consent", "there is no third way"
+
+
+@covers("DUNE-BG.16", "DUNE-R.118")
+def test_they_cross_where_their_ally_stands_without_asking() -> None:
+    scenario = ally(at_table(HARKONNEN, BG, storm=1), BG, HARKONNEN).put("bonus/ornithopters", (BG,))
+    stand(stand(scenario, HARKONNEN, "old_gap:9", 1), HARKONNEN, "rim_wall_west:8", 1)
+    arriving(stand(scenario, BG, "basin:8", 2), BG, "basin:8", 2, "arrakeen:9")
+    assert scenario.done
+    assert sisters(scenario, "arrakeen:9") == (2, 0, 0)
 
 
 @covers("DUNE-BG.16")

@@ -158,7 +158,7 @@ def test_nobody_is_asked_to_cancel_what_the_fremen_do_not_use() -> None:
 
 def two_worms(*factions: str) -> Scenario:
     """The second worm of a pile is about to have its Nexus."""
-    scenario = at_table(*(factions or (FREMEN, GUILD)))
+    scenario = at_table(*(factions or (FREMEN, GUILD, EMPEROR)))
     scenario.lay("spice_deck", "old_gap", "broken_land", "red_chasm", SHAI_HULUD, SHAI_HULUD)
     return to_the_end_of_nexus(scenario.lay("spice_discard/1", "south_mesa").run(SpiceBlowRound()))
 

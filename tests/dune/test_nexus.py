@@ -7,12 +7,13 @@ import pytest
 from landsraad_engine.dune.acts import AcceptDeal, BreakAlliance, Consent, Pass, ProposeAlliance, ProposeDeal
 from landsraad_engine.dune.alliances import end_primaries, possible_partners
 from landsraad_engine.dune.nexus import Nexus
-from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN
+from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.promises import DEALS, NEXUS, TRUTHS, Promise
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, proposal, stand
 
 FIVE = (ATREIDES, GUILD, HARKONNEN, FREMEN, EMPEROR)
+SIX = (*FIVE, BENE_GESSERIT)
 YES, NO = Consent(yes=True), Consent(yes=False)
 
 
@@ -75,7 +76,7 @@ def test_seats_propose_in_dot_order_and_several_alliances_may_come_of_it() -> No
 
 @covers("DUNE-2A.8")
 def test_nobody_joins_two_new_alliances_in_one_nexus() -> None:
-    scenario = nexus(three_way_alliances=True).answer(ATREIDES, proposal(GUILD)).answer(GUILD, YES)
+    scenario = nexus(*SIX, three_way_alliances=True).answer(ATREIDES, proposal(GUILD)).answer(GUILD, YES)
     assert scenario.asked == (HARKONNEN,), "the Guild have joined and are not asked"
     scenario.refused(HARKONNEN, proposal(ATREIDES, GUILD), rule="DUNE-2A.8")
     scenario.refused(HARKONNEN, proposal(GUILD), rule="DUNE-2A.8")
@@ -111,7 +112,7 @@ def test_deals_may_be_offered_all_the_while() -> None:
 @pytest.mark.parametrize("sealed", [YES, NO])
 @covers("DUNE-R.120", "DUNE-R.19")
 def test_a_deal_about_the_alliance_just_offered_does_not_tell_what_answer_lay_sealed(sealed: Any, accept: bool) -> None:
-    scenario = nexus(three_way_alliances=True).answer(ATREIDES, proposal(GUILD, FREMEN)).answer(GUILD, sealed)
+    scenario = nexus(*SIX, three_way_alliances=True).answer(ATREIDES, proposal(GUILD, FREMEN)).answer(GUILD, sealed)
     scenario.play(HARKONNEN, ProposeDeal(GUILD, you_ally=FREMEN, you_accept=accept)).play(GUILD, AcceptDeal(1))
     assert set(scenario.asked) == {GUILD, FREMEN}, "whatever it had answered, the Guild answers anew"
     assert scenario.legal(GUILD) == [YES if accept else NO]
@@ -120,7 +121,7 @@ def test_a_deal_about_the_alliance_just_offered_does_not_tell_what_answer_lay_se
 @pytest.mark.parametrize("sealed", [YES, NO])
 @covers("DUNE-R.120", "DUNE-R.123")
 def test_nor_does_a_deal_about_an_alliance_that_the_offer_would_prevent(sealed: Any) -> None:
-    scenario = nexus(three_way_alliances=True).answer(ATREIDES, proposal(GUILD, FREMEN)).answer(GUILD, sealed)
+    scenario = nexus(*SIX, three_way_alliances=True).answer(ATREIDES, proposal(GUILD, FREMEN)).answer(GUILD, sealed)
     scenario.play(HARKONNEN, ProposeDeal(GUILD, you_ally=EMPEROR, you_accept=True)).play(GUILD, AcceptDeal(1))
     assert set(scenario.asked) == {GUILD, FREMEN}
     assert scenario.legal(GUILD) == [NO]
@@ -128,7 +129,7 @@ def test_nor_does_a_deal_about_an_alliance_that_the_offer_would_prevent(sealed: 
 
 @covers("DUNE-R.120")
 def test_other_deals_leave_the_answers_to_an_offer_as_they_lie() -> None:
-    scenario = nexus(three_way_alliances=True).answer(ATREIDES, proposal(GUILD, FREMEN)).answer(GUILD, YES)
+    scenario = nexus(*SIX, three_way_alliances=True).answer(ATREIDES, proposal(GUILD, FREMEN)).answer(GUILD, YES)
     scenario.play(HARKONNEN, ProposeDeal(GUILD, you_shun="arrakeen", you_shun_until=3)).play(GUILD, AcceptDeal(1))
     scenario.play(HARKONNEN, ProposeDeal(EMPEROR, you_ally=GUILD, you_accept=True)).play(EMPEROR, AcceptDeal(2))
     assert scenario.asked == (FREMEN,)
@@ -146,25 +147,45 @@ def test_an_alliance_joins_two_factions() -> None:
 
 @covers("DUNE-2A.6", "DUNE-2A.9")
 def test_three_may_ally_if_the_match_allows_it_and_all_agree() -> None:
-    scenario = nexus(three_way_alliances=True).answer(ATREIDES, proposal(GUILD, FREMEN))
+    scenario = nexus(*SIX, three_way_alliances=True).answer(ATREIDES, proposal(GUILD, FREMEN))
     assert set(scenario.asked) == {GUILD, FREMEN}
     scenario.answer(GUILD, YES)
     assert scenario.g.allies(GUILD) == ()
     scenario.answer(FREMEN, YES)
     assert scenario.g.allies(GUILD) == (ATREIDES, FREMEN)
-    declined = nexus(three_way_alliances=True).answer(ATREIDES, proposal(GUILD, FREMEN))
+    declined = nexus(*SIX, three_way_alliances=True).answer(ATREIDES, proposal(GUILD, FREMEN))
     declined.answer(GUILD, YES).answer(FREMEN, NO)
     assert declined.g.allies(GUILD) == ()
 
 
 @covers("DUNE-2A.6", "DUNE-2A.11")
 def test_an_alliance_that_stands_can_be_enlarged_but_not_raided() -> None:
-    scenario = ally(at_table(*FIVE, three_way_alliances=True), ATREIDES, GUILD)
+    scenario = ally(at_table(*SIX, three_way_alliances=True), ATREIDES, GUILD)
     partners = possible_partners(scenario.g, FREMEN, ())
     assert (ATREIDES, GUILD) in partners
     assert (GUILD,) not in partners
     assert (GUILD, HARKONNEN) not in partners
     assert (FREMEN, GUILD) in possible_partners(scenario.g, ATREIDES, ())
+
+
+@covers("DUNE-R.128", "DUNE-8.8")
+@pytest.mark.parametrize("three_way", [False, True])
+def test_with_two_players_nobody_proposes_an_alliance(three_way: bool) -> None:
+    scenario = nexus(ATREIDES, GUILD, three_way_alliances=three_way)
+    assert scenario.done
+    assert possible_partners(scenario.g, ATREIDES, ()) == ()
+
+
+@covers("DUNE-R.128", "DUNE-8.8")
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_only_in_a_game_of_six_an_alliance_joins_three(players: int) -> None:
+    scenario = nexus(*SIX[:players], three_way_alliances=True)
+    sizes = {len(act.partners) for act in scenario.legal(ATREIDES, ProposeAlliance)}
+    if players < len(SIX):
+        assert sizes == {1}
+        scenario.refused(ATREIDES, proposal(GUILD, HARKONNEN), rule="DUNE-R.128")
+    else:
+        assert sizes == {1, 2}
 
 
 # --- leaving an alliance
@@ -212,7 +233,7 @@ def test_an_alliance_made_in_a_nexus_cannot_be_broken_in_it() -> None:
 
 @covers("DUNE-2A.12")
 def test_when_one_of_three_leaves_the_others_stay_allies() -> None:
-    scenario = ally(at_table(*FIVE, three_way_alliances=True), ATREIDES, GUILD, FREMEN, primary=GUILD).run(Nexus())
+    scenario = ally(at_table(*SIX, three_way_alliances=True), ATREIDES, GUILD, FREMEN, primary=GUILD).run(Nexus())
     scenario.answer(GUILD, BreakAlliance()).answer(ATREIDES, Pass()).answer(FREMEN, Pass())
     assert scenario.g.allies(ATREIDES) == (FREMEN,)
     assert scenario.g.allies(GUILD) == ()

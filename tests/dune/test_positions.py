@@ -109,8 +109,8 @@ def test_storms_and_worms_say_what_they_have_killed() -> None:
     )
     s.deal("storm_deck", {"storm_next": ["storm_6"]}).run(StormRound()).finish()
     assert storm_losses(s) == [
-        Loss(ATREIDES, "old_gap:10", 3, 0),
         Loss(ATREIDES, "red_chasm:6", 1, 0),
+        Loss(ATREIDES, "old_gap:10", 3, 0),
         Loss(FREMEN, "old_gap:9", 4, 2),
     ]
     assert worm_losses(s) == []

@@ -3,16 +3,19 @@
 from typing import Any
 
 from landsraad_engine.dune.acts import PlaceWorm
-from landsraad_engine.dune.pieces import ATREIDES, FREMEN, GUILD, SHAI_HULUD
+from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FREMEN, GUILD, SHAI_HULUD
 from landsraad_engine.dune.setup import SPICE_CARDS
 from landsraad_engine.dune.spice_blow import SpiceBlowRound
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
 
 ONE, TWO = "spice_discard/1", "spice_discard/2"
+THREE = (ATREIDES, GUILD, EMPEROR)
 
 
-def blow(*cards: str, factions: tuple[str, ...] = (ATREIDES, GUILD), rest: bool = True, **options: Any) -> Scenario:
+def blow(
+    *cards: str, factions: tuple[str, ...] = (ATREIDES, GUILD, EMPEROR), rest: bool = True, **options: Any
+) -> Scenario:
     """The cards that will be turned up, first one first; ``rest``: more cards lie below."""
     scenario = at_table(*factions, **options)
     below = tuple(card for card in SPICE_CARDS if card not in cards and card != SHAI_HULUD) if rest else ()
@@ -130,7 +133,7 @@ def test_a_further_worm_that_nobody_places_appears_nowhere() -> None:
 
 @covers("DUNE-R.48")
 def test_worms_are_counted_for_each_pile() -> None:
-    scenario = blow(SHAI_HULUD, "red_chasm", SHAI_HULUD, SHAI_HULUD, "old_gap", factions=(FREMEN, GUILD))
+    scenario = blow(SHAI_HULUD, "red_chasm", SHAI_HULUD, SHAI_HULUD, "old_gap", factions=(FREMEN, GUILD, EMPEROR))
     pass_nexus(scenario.run(SpiceBlowRound()))
     assert scenario.where == "Nexus.propose", "the first worm of the second pile cannot be placed"
     pass_nexus(scenario)

@@ -201,10 +201,10 @@ def test_under_gf9_a_karama_keeps_the_fremen_from_looking() -> None:
 
 
 @covers("DUNE-FRE.2", "DUNE-R.58", "DUNE-R.59")
-def test_the_fremen_lose_half_rounded_up_of_a_territory_and_say_which() -> None:
-    scenario = storm_of(2, FREMEN, GUILD)
+def test_the_fremen_lose_half_rounded_up_of_a_sector_and_say_which() -> None:
+    scenario = storm_of(1, FREMEN, GUILD)
     stand(scenario, FREMEN, "cielago_north:1", 2, elites=1)
-    stand(scenario, FREMEN, "cielago_north:2", 2)
+    stand(scenario, FREMEN, "meridian:1", 2)
     scenario.run(StormRound())
     assert scenario.asked == (FREMEN,)
     scenario.refused(FREMEN, LoseTokens(tokens=(2, 0), elites=(0, 0)), rule="DUNE-FRE.2")  # two of five
@@ -214,15 +214,26 @@ def test_the_fremen_lose_half_rounded_up_of_a_territory_and_say_which() -> None:
     assert scenario.g.tanks(FREMEN) == (3, 0, 0)
 
 
-@covers("DUNE-R.58")
-def test_every_territory_is_halved_on_its_own() -> None:
+@covers("DUNE-R.58", "DUNE-0.29")
+def test_two_territories_of_one_sector_are_halved_together() -> None:
     scenario = storm_of(1, FREMEN, GUILD)
     stand(scenario, FREMEN, "meridian:1", 1)
     stand(scenario, FREMEN, "cielago_south:1", 1)
-    scenario.run(StormRound())
-    for _ in range(2):
-        scenario.answer(FREMEN, LoseTokens(tokens=(1,), elites=(0,)))
-    assert scenario.g.tanks(FREMEN) == (2, 0, 0), "half of one, rounded up, is one"
+    scenario.run(StormRound()).answer(FREMEN, LoseTokens(tokens=(1, 0), elites=(0, 0)))
+    assert scenario.done
+    assert scenario.g.tanks(FREMEN) == (1, 0, 0), "the almanac speaks of the sector, the summary of a territory"
+
+
+@covers("DUNE-R.58", "DUNE-0.29")
+def test_two_sectors_of_one_territory_are_halved_each_on_its_own() -> None:
+    scenario = storm_of(2, FREMEN, GUILD)
+    stand(scenario, FREMEN, "cielago_north:1", 1)
+    stand(scenario, FREMEN, "cielago_north:2", 3)
+    scenario.run(StormRound()).answer(FREMEN, LoseTokens(tokens=(1,), elites=(0,)))
+    assert not scenario.done, "the storm enters the second sector after the first"
+    scenario.refused(FREMEN, LoseTokens(tokens=(1,), elites=(0,)), rule="DUNE-FRE.2")
+    scenario.answer(FREMEN, LoseTokens(tokens=(2,), elites=(0,)))
+    assert scenario.g.tanks(FREMEN) == (3, 0, 0), "half of one and half of three, both rounded up"
 
 
 @covers("DUNE-FRE.2")

@@ -116,11 +116,13 @@ def test_questions_come_from_a_closed_list_that_depends_on_the_moment() -> None:
         found = s.open_plays(FREMEN).choices
         return {choice.domain("question").near(None) for choice in found if choice.act is PlayTruthtrance}
 
-    anytime = {"holds", "traitor", "spice", "enter", "ally"}
-    assert kinds(holder(FREMEN, GUILD)) == anytime
+    anytime = {"holds", "traitor", "spice", "enter", "revive", "karama"}
+    assert kinds(holder(FREMEN, GUILD, EMPEROR)) == anytime | {"ally"}
+    assert kinds(holder(FREMEN, GUILD)) == anytime, "two players form no alliance (DUNE-R.128)"
     s = holder(FREMEN, GUILD, auction_row=("hajr",)).run(CardAuction(order=(GUILD, FREMEN), number=2))
     assert kinds(s) == anytime | {"bid"}
-    assert kinds(fight()) == anytime | {"dial", "leader", "weapon", "defense", "kwisatz_haderach"}
+    about_the_plan = {"dial", "leader", "weapon", "defense", "card", "kwisatz_haderach"}
+    assert kinds(fight()) == anytime | about_the_plan | {"ally", "calls traitor"}
 
 
 # ------------------------------------------------------------------------------------------- answers about acts to come
@@ -170,7 +172,7 @@ def test_a_promise_that_an_advisor_could_have_kept_is_declared_invalid_when_move
 @covers("DUNE-R.17")
 @pytest.mark.parametrize("answer", [YES, NO])
 def test_an_answer_about_an_alliance_binds_in_the_next_nexus(answer: AnswerTruth) -> None:
-    s = holder(FREMEN, GUILD).play(FREMEN, ask(GUILD, "ally", FREMEN)).answer(GUILD, answer)
+    s = holder(FREMEN, GUILD, EMPEROR).play(FREMEN, ask(GUILD, "ally", FREMEN)).answer(GUILD, answer)
     assert alliance_answer(s.g, GUILD, FREMEN) is answer.yes
     assert [p.scope for p in promises(s.g, GUILD, "ally")] == [NEXUS]
 
@@ -376,6 +378,9 @@ def plans(s: Scenario, faction: str) -> list[BattlePlan]:
         ("weapon", "poison"),
         ("weapon", "any"),
         ("defense", "projectile"),
+        ("card", "chaumas"),
+        ("card", "shield"),
+        ("card", "cheap_hero"),
     ],
 )
 def test_an_answer_about_the_plan_binds_the_plan_both_ways(question: str, value: Any, yes: bool) -> None:
@@ -386,6 +391,7 @@ def test_an_answer_about_the_plan_binds_the_plan_both_ways(question: str, value:
         "leader": lambda plan: plan.cheap_hero if value == "cheap_hero" else plan.leader == "umman_kudu",
         "weapon": lambda plan: plan.weapon == "chaumas" or (value == "any" and plan.weapon == "lasgun"),
         "defense": lambda plan: plan.defense == "shield",
+        "card": lambda plan: value in (plan.weapon, plan.defense, "cheap_hero" if plan.cheap_hero else None),
     }[question]
     assert plans(s, HARKONNEN)
     assert {kept(plan) for plan in plans(s, HARKONNEN)} == {yes}

@@ -59,7 +59,8 @@ class Timing(Enum):
     TURN_BEGINS = auto()  #: (side) before anything is chosen; action_resolution.py
     TURN_ENDS = auto()  #: (side) the action is over; action_resolution.py
     SUPREMACY_STEP = auto()  #: (step) the marker has reached it for the first time (WFA-Q.26); tracks.py
-    PRESCIENCE_STEP = auto()  #: (marker, step) the marker has reached it for the first time (WFA-Q.26); tracks.py
+    #: (marker, step) reached for the first time (WFA-Q.26); tracks.py, editions/preview_2022/prescience.py
+    PRESCIENCE_STEP = auto()
     LEADER_ENTERS = auto()  #: (leader) a named leader has entered play (WFA-L.2); leaders/entering.py
     LEADER_FALLS = auto()  #: (leader) a named leader has gone to the tank (WFA-T.2); regeneration.py
     LEADER_GONE = auto()  #: (leader) a named leader has left the game (WFA-L.26); leaders/entering.py

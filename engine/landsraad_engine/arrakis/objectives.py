@@ -52,6 +52,13 @@ def _note(g: ArrakisState, steps: MarkerSteps) -> None:
         g.set_mark("unmet", (*(other for other in failed if not _no_lower(steps, other)), steps))
 
 
+@rule("WFA-Q.24")
+def known_unmet(g: Words) -> bool:
+    """Return whether a check of markers that stood no lower has failed, so that another would tell nothing new."""
+    now = steps_now(g)
+    return any(_no_lower(other, now) for other in g.table.get("unmet", ()))
+
+
 def _no_lower(one: MarkerSteps, other: MarkerSteps) -> bool:
     return all(a >= b for a, b in zip(one, other, strict=True))
 

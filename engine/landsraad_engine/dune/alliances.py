@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Final
 
 from landsraad_engine.dune.board import part_of
+from landsraad_engine.dune.control import NEEDED
 from landsraad_engine.dune.words import ALLY, PRIMARY, DuneState
 from landsraad_engine.dune.zones import BOARD
 from landsraad_engine.kernel.frames import rule
@@ -17,9 +18,16 @@ _PARTNERS: Final = MemoKind("possible partners")
 
 
 @rule("DUNE-2A.5", "DUNE-2A.6")
-def largest(g: DuneState) -> int:
-    """Return how many factions an alliance may join."""
+def largest_agreed(g: DuneState) -> int:
+    """Return how many factions an alliance may join by the options of the match."""
     return 3 if g.options["three_way_alliances"] else 2
+
+
+@rule("DUNE-R.128")
+def largest(g: DuneState) -> int:
+    """Return how many factions an alliance may join here: 1 if none can be formed."""
+    players = len(g.factions())
+    return max(size for size in range(1, largest_agreed(g) + 1) if (players, size) in NEEDED)
 
 
 @rule("DUNE-2A.5", "DUNE-2A.6", "DUNE-2A.8", "DUNE-2A.11")

@@ -37,8 +37,14 @@ def sister_parts(g: DuneState, sister: str) -> list[Part]:
     return list(dict.fromkeys(part_of(cell, g.storm) for cell, _ in g.on_board(sister)))
 
 
+@rule("DUNE-5.21", "DUNE-R.127")
 def company(g: DuneState, sister: str, part: Part) -> tuple[str, ...]:
-    """The others who have tokens where the sister's may stand."""
+    """The others whose tokens count where the sister's may stand: a Secondary's do not."""
+    return tuple([faction for faction in g.present(part) if faction != sister])
+
+
+def _standing(g: DuneState, sister: str, part: Part) -> tuple[str, ...]:
+    """The others who have tokens there at all, a Secondary too: a territory is left only when nobody is there."""
     return tuple([faction for faction in g.occupants(part) if faction != sister])
 
 
@@ -49,7 +55,7 @@ def has_ally(g: DuneState, sister: str, others: tuple[str, ...]) -> bool:
 
 @rule("DUNE-BG.10", "DUNE-BG.11", "DUNE-V.6")
 def must_coexist(g: DuneState, sister: str, part: Part) -> bool:
-    """Beside an ally, and in a stronghold with two others, there is no choice."""
+    """Beside an ally, and in a stronghold with two others who count, there is no choice."""
     others = company(g, sister, part)
     return has_ally(g, sister, others) or (len(others) > 1 and territory_of[part[0]] in STRONGHOLDS)
 
@@ -91,7 +97,7 @@ def lapse(g: DuneState, sister: str) -> None:
 def note(g: DuneState, sister: str, part: Part, coexist: bool) -> None:
     """Write down what holds for a territory this turn, under the WBC reading."""
     if by_territory(g):
-        g.set_mark(MARKS[part[0]], DECLARED if coexist else company(g, sister, part))
+        g.set_mark(MARKS[part[0]], DECLARED if coexist else _standing(g, sister, part))
 
 
 # --- as Movement begins
@@ -183,7 +189,7 @@ def _territory_entered(g: DuneState, sister: str, part: Part) -> Frame | None:
     if declared == DECLARED:
         set_status(g, sister, part, coexist=True, rule="DUNE-V.5")
         return None
-    others = company(g, sister, part)
+    others = _standing(g, sister, part)
     if declared is not None and not set(declared).isdisjoint(others):
         set_status(g, sister, part, coexist=False, rule="DUNE-V.4")
         g.set_mark(MARKS[part[0]], tuple(sorted({*declared, *others})))
@@ -230,7 +236,7 @@ class TokensMeet(Frame):
 # --- an ally wants to come
 
 
-@rule("DUNE-BG.14", "DUNE-BG.15", "DUNE-BG.16", "DUNE-R.118")
+@rule("DUNE-BG.14", "DUNE-BG.15", "DUNE-BG.16")
 def may_join(g: DuneState, sister: str, faction: str, ally: str, part: Part) -> bool:
     """The sister may go to her ally; the ally to her, unless she stands there against a third player."""
     if faction == sister:
@@ -238,8 +244,17 @@ def may_join(g: DuneState, sister: str, faction: str, ally: str, part: Part) -> 
     return ally == sister and all(other == faction for other in company(g, sister, part))
 
 
+@rule("DUNE-R.118")
+def guarded_parts(g: DuneState, sister: str, faction: str) -> tuple[Cell, ...]:
+    """The parts, by their first cells, in which the sister's tokens do not coexist yet with this ally."""
+    if not g.allied(sister, faction):
+        return ()
+    parts = (part_of(cell, g.storm) for cell, counts in g.on_board(sister) if counts[0] or counts[1])
+    return tuple(dict.fromkeys([part[0] for part in parts if part[0] != POLAR_SINK]))
+
+
 def asks_consent(g: DuneState, sister: str, faction: str, cell: Cell) -> Frame | None:
-    """An ally is about to come where the sister's tokens do not coexist yet."""
+    """An ally is about to come, or to cross, where the sister's tokens do not coexist yet."""
     tokens, elites, _ = g.tokens_in(sister, part_of(cell, g.storm))
     if not g.allied(sister, faction) or not (tokens or elites) or cell == POLAR_SINK:
         return None

@@ -23,6 +23,7 @@ from landsraad_engine.dune.promises import (
     Promise,
     add,
     bid_pledge,
+    give_up,
     lapse,
     offers,
     replace,
@@ -257,6 +258,7 @@ def at_round(g: DuneState, name: str) -> None:
 @source.at(Timing.TURN_ENDS)
 def at_end_of_turn(g: DuneState) -> None:
     """Promises for this turn lapse, and offers that nobody has taken up."""
+    give_up(g)
     lapse(g, g.turn)
     g.set_mark(OFFERS, None)
 

@@ -15,6 +15,8 @@ class Query(Enum):
     SHIPMENT_SHARE = auto()  #: (shipper) what part of a shipment's fee is due: 1 all, 2 one half; shipment.py
     SHIPMENTS = auto()  #: (faction) the choices of its shipment, specials are added (DUNE-5.4); shipment.py
     MANOEUVRE_RANGE = auto()  #: (faction) territories per manoeuvre, 1 (DUNE-5.12); manoeuvre.py
+    #: (faction) parts, by first cells, that it crosses only if an ally there agrees, none (DUNE-R.118); manoeuvre.py
+    GUARDED_PARTS = auto()
     MOVEMENT_ORDER = auto()  #: () factions in the order of their movement turns (DUNE-1.14); movement.py
     LAST_TURN = auto()  #: () who has won as the last turn ends, so far as is known (DUNE-8.15, DUNE-8.18); control.py
     VERDICT = auto()  #: () how somebody has won, and who (DUNE-8.12); control.py
@@ -22,12 +24,14 @@ class Query(Enum):
     MOVEMENT_PLAYS = auto()
     #: (faction) how many elites may come back in a Revival Round, and the rule that says so; revival.py
     ELITE_REVIVALS = auto()
-    DEAD_LEADERS = auto()  #: (faction) who could come back from the Tanks in the place of a leader; revival.py
+    #: (faction) who could come back from the Tanks in the place of a leader; revival.py, truthtrance.py
+    DEAD_LEADERS = auto()
     TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1 (DUNE-6.11); battle/fight.py
     LEADERS_TO_PLAY = auto()  #: (faction, place) leaders it may play in a battle there, own ones; battle/plan.py
     ACCOMPANIED = auto()  #: (faction, place) () or whom the Kwisatz Haderach may go with (DUNE-ATR.13); battle/plan.py
     BATTLE_KARAMAS = auto()  #: (player, fight) (effect, target) pairs open before the plans; battle/battle_karamas.py
-    TRAITOR_CALLERS = auto()  #: (side) factions that may call a traitor for it, itself; battle/traitors.py
+    #: (side) factions that may call a traitor for it, itself; battle/traitors.py, truthtrance.py
+    TRAITOR_CALLERS = auto()
     BATTLE_STRENGTH = auto()  #: (faction, plan) dial and leader; asked if the leader lives; battle/resolution.py
     STARTING_TREACHERY = auto()  #: (faction) treachery cards at the start, 1 (DUNE-S.14); setup.py
 
@@ -72,7 +76,7 @@ class Timing(Enum):
     BIDDING_ENDS = auto()  #: the auction is over (DUNE-3.17, DUNE-3.18); bidding.py
     MOVEMENT_BEGINS = auto()  #: the Movement Round begins, before anybody ships; movement.py
     BEFORE_MOVEMENT_TURN = auto()  #: (faction) is about to begin its movement turn (DUNE-GUI.4); movement.py
-    ENTERING = auto()  #: (faction, cell) tokens are declared to go there (DUNE-BG.14); entering.py
+    ENTERING = auto()  #: (faction, cell) tokens are declared to go there or across (DUNE-BG.14); entering.py
     SHIPMENT_DECLARED = auto()  #: (shipper, kind) it may become void, to be declared anew (DUNE-K.35); shipment.py
     SHIPMENT_LEAVES = auto()  #: (shipper, kind, karama) it may be stopped, nothing is paid yet (DUNE-K.15); shipment.py
     MANOEUVRE_DECLARED = auto()  #: (faction, from cell, to cell) it may become void (DUNE-R.3); manoeuvre.py
@@ -99,4 +103,4 @@ class Instead(Enum):
     #: (faction, act) carrying out a card played in the own movement turn; shipment.py, manoeuvre.py, movement.py
     MOVEMENT_PLAY = auto()
     RESOLUTION = auto()  #: (cells, aggressor, defender) comparing plans, if no traitor was called; battle/resolution.py
-    STORM_LOSS = auto()  #: (faction, cells of one territory) losing all tokens there to the storm (DUNE-1.9); storm.py
+    STORM_LOSS = auto()  #: (faction, cells of one sector) losing all tokens there to the storm (DUNE-1.9); storm.py

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from landsraad_engine.checks.conservation import misplaced
+from landsraad_engine.dune.alliances import largest
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import HAND_LIMIT
 from landsraad_engine.dune.board import DOTS, SECTORS, STRONGHOLDS, part_of
@@ -88,7 +89,7 @@ def _marks(g: DuneState) -> Iterator[str]:
 
 @rule("DUNE-2A.5", "DUNE-2A.6", "DUNE-5.22")
 def _alliances(g: DuneState) -> Iterator[str]:
-    most = 2 if g.options["three_way_alliances"] else 1
+    most = largest(g) - 1
     for faction in FACTIONS:
         allies = g.allies(faction)
         if len(allies) > most or (allies and not g.in_play(faction)):

@@ -12,7 +12,7 @@ from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards, battle_now
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
 from landsraad_engine.dune.possible_holders import could_hold
-from landsraad_engine.dune.promises import bid_pledge
+from landsraad_engine.dune.promises import bid_pledge, kept, pledged_cards, said
 from landsraad_engine.dune.spending import bid_to_beat, vow_under_way
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Answers, Ask
@@ -87,17 +87,20 @@ def restore(g: DuneState, *abilities: Ability) -> None:
         g.set_mark("cancelled", tuple(name for name in now if name not in names) or None, "DUNE-R.5")
 
 
-@rule("DUNE-T.29", "DUNE-BG.2", "DUNE-T.23")
+@rule("DUNE-T.29", "DUNE-BG.2", "DUNE-T.23", "DUNE-R.17")
 def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
     """The different cards in a hand that the faction can play as Karama.
 
-    A card that it has answered to play in the present battle is not among them.
+    A card that it has answered to play in the present battle is not among them, and none is once it has answered to
+    use no Karama this turn.
     """
     usable = _usable(faction)
     cards = tuple(dict.fromkeys([card for card in g.hand(faction) if card in usable]))
-    if not cards or battle_now(g) is None:
+    if not cards or said(g, faction, "karama") is False:
+        return ()
+    if battle_now(g) is None:
         return cards
-    promised = answered_cards(g, faction)
+    promised = (*answered_cards(g, faction), *pledged_cards(g, faction))
     return tuple(card for card in cards if card not in promised)
 
 
@@ -173,7 +176,13 @@ class CancelWindow(Frame):
 def karama_or_pass(g: DuneState, faction: str) -> Answers:
     """The answers to a window in which a faction may play a Karama."""
     cards = spare_karamas(g, faction)
-    return or_pass(Choice(PlayKarama, card=OneOf(cards))) if cards else PASS_ONLY
+    return play_or_pass(g, faction, Choice(PlayKarama, card=OneOf(cards))) if cards else PASS_ONLY
+
+
+@rule("DUNE-R.129")
+def play_or_pass(g: DuneState, faction: str, *plays: Choice) -> Answers:
+    """The answers to a window for uses of Karama: who has answered to use one this turn does so at the first."""
+    return plays if plays and said(g, faction, "karama") else or_pass(*plays)
 
 
 class UseKarama(Frame):
@@ -187,6 +196,7 @@ class UseKarama(Frame):
     def play(f, g: DuneState) -> Flow:
         g.announce("karama", g.seat_of(f.faction), f.card, f.purpose)
         g.discard(f.faction, f.card)
+        kept(g, f.faction, "karama", None)
         if battle_now(g) is not None:
             g.set_mark(KARAMAS, (*g.table.get(KARAMAS, ()), f.faction))
         if f.card == KARAMA:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
 from landsraad_engine.dune import promises
@@ -9,6 +10,8 @@ from landsraad_engine.dune.acts import PASSING, Manoeuvre, Pass
 from landsraad_engine.dune.board import CELLS, SPECIAL, Cell, Part, reach
 from landsraad_engine.dune.entering import (
     DECLARATION,
+    REFUSED,
+    VOID,
     Bars,
     Stack,
     arrived,
@@ -74,6 +77,24 @@ def manoeuvre_range(g: DuneState, faction: str) -> int:
     return int(g.query(Query.MANOEUVRE_RANGE, steps, faction))
 
 
+@rule("DUNE-5.19", "DUNE-R.118")
+def _shut(g: DuneState, faction: str) -> frozenset[Cell]:
+    """The parts that a faction's group cannot cross: those closed to it, and those that an ally has not opened."""
+    return closed(g, faction).union(g.table.get(REFUSED, ()))
+
+
+@rule("DUNE-R.118")
+def to_be_opened(g: DuneState, faction: str, start: Cell, to: Cell) -> tuple[Cell, ...] | None:
+    """The parts, by their first cells, that an ally has to open on a group's way: as few as can be; None: no way."""
+    steps, shut, end = manoeuvre_range(g, faction), _shut(g, faction), part_key(g, to)
+    on_the_way = [part for part in g.query(Query.GUARDED_PARTS, (), faction) if part != end and part not in shut]
+    for number in range(min(steps, len(on_the_way) + 1)):
+        for opened in combinations(on_the_way, number):
+            if to in reach(start, steps, g.storm, shut.union(on_the_way).difference(opened)):
+                return opened
+    return None
+
+
 @lru_cache(maxsize=1 << 12)
 def _near(part: Part, steps: int, storm: int) -> frozenset[Cell]:
     """All cells to which a group could move if nothing were in its way."""
@@ -102,7 +123,7 @@ def _manoeuvres(part: Part, held: Stack, away: OneOf | None) -> Iterator[Choice]
 def manoeuvres(g: DuneState, faction: str) -> list[Choice]:
     """All manoeuvres that a faction may make now: out of each territory, or within it to another sector."""
     steps = manoeuvre_range(g, faction)
-    shut = closed(g, faction)
+    shut = _shut(g, faction)
     ends, territories = bars(g, faction, shut)
     storm = g.storm
     choices: list[Choice] = []
@@ -168,18 +189,32 @@ class Manoeuvring(Frame):
     faction: str
     groups: tuple[tuple[Cell, Counts], ...]
     to: str
+    #: the parts on the way that an ally has been asked to open, by their first cells
+    crossed: tuple[Cell, ...] = ()
 
     @step("DUNE-5.13", "DUNE-5.16")
     def declare(f, g: DuneState) -> Flow:
         return g.at(Timing.MANOEUVRE_DECLARED, f.faction, f.groups[0][0], f.to)
 
-    @step("DUNE-5.19")
+    @step("DUNE-5.19", "DUNE-R.118")
     def ask_to_enter(f, g: DuneState) -> Flow:
-        return END if void(g) else entering(g, f.faction, f.to)
+        """An ally who does not open one way may open another, as long as there is one."""
+        if void(g):
+            return END
+        parts = to_be_opened(g, f.faction, f.groups[0][0], f.to)
+        if parts is None:
+            g.set_mark(DECLARATION, VOID)
+            return goto("look_back")
+        if not parts:
+            return entering(g, f.faction, f.to)
+        frame = entering(g, f.faction, parts[0])
+        assert frame is not None
+        f.crossed += parts[:1]
+        return Call(frame, "ask_to_enter")
 
     @step("DUNE-5.19")
     def admitted(f, g: DuneState) -> Flow:
-        return END if refused(g, f.to) else None
+        return goto("look_back") if refused(g, f.to) else None
 
     @step("DUNE-5.12")
     def move(f, g: DuneState) -> Flow:
@@ -197,6 +232,11 @@ class Manoeuvring(Frame):
         tokens = sum(counts[0] + counts[2] for _, counts in f.groups)
         elites = sum(counts[1] for _, counts in f.groups)
         return arrived(g, f.faction, f.to, (tokens, elites, 0))
+
+    @step("DUNE-BG.17")
+    def look_back(f, g: DuneState) -> Flow:
+        """An ally who opened a territory to be crossed is alone there again."""
+        return g.at(Timing.TOKENS_GONE, *f.crossed) if f.crossed else None
 
 
 EXPLANATIONS = {Manoeuvre: explain}

@@ -135,15 +135,17 @@ def _proposals(g: DuneState, faction: str, joined: tuple[str, ...]) -> Choice | 
     )
 
 
-@rule("DUNE-2A.5", "DUNE-2A.6", "DUNE-2A.8", "DUNE-2A.11", "DUNE-R.17")
+@rule("DUNE-2A.5", "DUNE-2A.6", "DUNE-2A.8", "DUNE-2A.11", "DUNE-R.17", "DUNE-R.128")
 def explain_proposal(g: DuneState, seat: int, act: ProposeAlliance) -> tuple[str, str] | None:
     """The rule that stands between a faction and these partners."""
     frame = g.stack[-1]
     members = (g.side(seat), *act.partners)
     if not isinstance(frame, Nexus) or not all(map(g.in_play, members)):
         return None
+    if len(members) > alliances.largest_agreed(g):
+        return "DUNE-2A.5", f"an alliance joins {alliances.largest_agreed(g)} factions at the most"
     if len(members) > alliances.largest(g):
-        return "DUNE-2A.5", f"an alliance joins {alliances.largest(g)} factions at the most"
+        return "DUNE-R.128", f"the conquest table has no alliance of {len(members)} among {len(g.factions())} players"
     for member in members:
         if member in frame.joined:
             return "DUNE-2A.8", f"{member} has joined an alliance in this Nexus already"

@@ -23,7 +23,15 @@ BATTLE: Final = "battle"  #: the battle now being fought; also the mark that sho
 NEXUS: Final = "nexus"  #: the next Nexus Round
 
 #: What Truthtrance can ask of the present battle, in the parts of a plan (DUNE-R.16).
-PLAN_PARTS: Final = ("dial", "leader", "weapon", "defense", "kwisatz_haderach")
+PLAN_PARTS: Final = ("dial", "leader", "weapon", "defense", "card", "kwisatz_haderach")
+#: The question whether a traitor is called in the present battle (DUNE-R.16).
+TRAITOR_CALL: Final = "calls traitor"
+#: The question how far the first storm is dialled (DUNE-R.17).
+STORM_DIAL: Final = "storm dial"
+#: What a question about revival calls troop tokens of any kind, where it names no leader.
+TOKENS: Final = "tokens"
+#: Acts that may be promised for a turn and of which only its end shows that they do not come any more.
+_UNTIL_THE_END: Final = ("revive", "karama")
 
 #: The kinds of card that a question about a plan can name; "any" is any weapon or defense at all.
 WEAPON_KINDS: Final = ("any", "projectile", "poison", LASGUN)
@@ -34,8 +42,9 @@ class Promise(NamedTuple):
     """One thing that a faction has bound itself to.
 
     ``kind`` is "enter" (ship or move into the territory ``value``), "bid" (above ``value`` on this card), "ally" (with
-    the faction ``value``), "pay" (``value`` spice to ``to``) or one of :data:`PLAN_PARTS`. ``yes`` says whether it does
-    so or keeps from it; ``valid`` is False while it has been declared impossible.
+    the faction ``value``), "revive" (the leader ``value``, or tokens), "karama" (use one), "storm dial" (``value`` at
+    least), "calls traitor", "pay" (``value`` spice to ``to``) or one of :data:`PLAN_PARTS`. ``yes`` says whether it
+    does so or keeps from it; ``valid`` is False while it has been declared impossible.
     """
 
     by: str
@@ -54,6 +63,7 @@ class PlanTerm(NamedTuple):
     dial               number: the dial is at least this
     leader             leader or "cheap_hero": this is played as the leader
     weapon, defense    one of WEAPON_KINDS / DEFENSE_KINDS: a card of :func:`cards_of` (part, value) is played there
+    card               treachery card: it is played, wherever in the plan
     kwisatz_haderach   None: he goes with the leader
     """
 
@@ -151,6 +161,17 @@ def plan_bindings(g: DuneState, faction: str) -> tuple[PlanTerm, ...]:
     return tuple(PlanTerm(p.kind, p.value, p.yes, p) for p in given if p.by == faction and p.kind in PLAN_PARTS)
 
 
+def said(g: DuneState, faction: str, kind: str) -> bool | None:
+    """Return the answer that a faction has given to a question without a value (None: it was not asked)."""
+    return next((p.yes for p in promises(g, faction, kind)), None)
+
+
+@rule("DUNE-T.23")
+def pledged_cards(g: DuneState, faction: str) -> tuple[str, ...]:
+    """The cards that a faction has answered to have in the plan of the present battle."""
+    return tuple(p.value for p in promises(g, faction, "card") if p.yes)
+
+
 def cards_of(part: str, kind: str) -> tuple[str, ...]:
     """The treachery cards that a question about a weapon or defense of this kind means."""
     cards = WEAPONS if part == "weapon" else DEFENSES
@@ -179,6 +200,14 @@ def kept(g: DuneState, faction: str, kind: str, value: Any) -> None:
     for promise in promises(g, faction, kind):
         if promise.yes and promise.value == value:
             replace(g, promise, None)
+
+
+@rule("DUNE-T.20", "DUNE-R.129")
+def give_up(g: DuneState, *kinds: str, by: str = "") -> None:
+    """Declare invalid what was promised of these kinds (none: of those for the turn), by one faction or any, unkept."""
+    for promise in starmap(Promise, g.table.get(TRUTHS, ())):
+        if promise.yes and promise.kind in (kinds or _UNTIL_THE_END) and by in ("", promise.by):
+            judge(g, promise, possible=False)
 
 
 def lapse(g: DuneState, *scopes: str | int) -> None:

@@ -6,9 +6,10 @@ from typing import Final
 from landsraad_engine.dune.acts import Revive
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import FACTION, KWISATZ_HADERACH, STRENGTH
+from landsraad_engine.dune.promises import TOKENS, Promise, give_up, kept, promises
 from landsraad_engine.dune.words import BANK, FACE_UP, FOUGHT, LEADER_TANKS, LEADERS_AT, RESERVES, TANKS, DuneState
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.constraints import Constraint, Linear, Term
+from landsraad_engine.kernel.constraints import Clause, Constraint, Linear, Literal, Term
 from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
 
@@ -37,7 +38,7 @@ class RevivalRound(Frame):
         if f.revived == len(order):
             return END
         faction = order[f.revived]
-        options = revivals(g, faction)
+        options = as_promised(g, faction, revivals(g, faction))
         if not options:
             return goto("next_player")
         return Ask.one(g.seat_of(faction), *options, why="DUNE-4.1", default=NOTHING)
@@ -49,8 +50,9 @@ class RevivalRound(Frame):
         bring_back(g, faction, act.tokens, act.elites, act.leader)
         return None
 
-    @step("DUNE-4.1")
+    @step("DUNE-4.1", "DUNE-R.129")
     def next_player(f, g: DuneState) -> Flow:
+        give_up(g, "revive", by=g.dot_order()[f.revived])
         f.revived += 1
         return goto("revive")
 
@@ -130,6 +132,41 @@ def bring_back(g: DuneState, faction: str, tokens: int, elites: int, leader: str
         shown = tuple(other for other in g.table.get(FACE_UP[faction], ()) if other != leader)
         g.set_mark(FACE_UP[faction], shown or None)
         g.reopen()  # a plan without a leader may lie committed, which is none any more
+    if tokens or elites:
+        kept(g, faction, "revive", TOKENS)
+    kept(g, faction, "revive", leader)
+
+
+@rule("DUNE-R.17", "DUNE-T.19")
+def as_promised(g: DuneState, faction: str, choices: list[Choice]) -> list[Choice]:
+    """Return what Truthtrance answers leave of a faction's revival: what it has promised, as far as it can do so."""
+    for promise in promises(g, faction, "revive"):
+        if promise.yes:
+            choices = _bound(choices, promise) or choices
+    return not_renounced(g, faction, choices)
+
+
+@rule("DUNE-R.17", "DUNE-T.19")
+def not_renounced(g: DuneState, faction: str, choices: list[Choice]) -> list[Choice]:
+    """Those of some revivals that bring nobody back whom the faction has answered not to revive."""
+    for promise in promises(g, faction, "revive"):
+        if not promise.yes:
+            choices = _bound(choices, promise)
+    return choices
+
+
+def _bound(choices: list[Choice], promise: Promise) -> list[Choice]:
+    """Those of some revivals that keep a promise."""
+    why = "DUNE-T.19"
+    if promise.value == TOKENS:
+        total = (Term("tokens"), Term("elites"))
+        demand: Constraint = Linear(total, low=1, why=why) if promise.yes else Linear(total, high=0, why=why)
+    else:
+        demand = Clause((Literal("leader", (promise.value,), wanted=promise.yes),), why=why)
+    bound = [
+        Choice(c.act, *c.constraints, demand, why=c.why, **dict(zip(c.names, c.domains, strict=True))) for c in choices
+    ]
+    return [choice for choice in bound if choice.possible()]
 
 
 @rule("DUNE-T.24", "DUNE-T.25", "DUNE-T.26", "DUNE-K.9", "DUNE-K.10")
@@ -154,7 +191,7 @@ def from_the_tanks(
         )
     if leaders:
         choices.append(Choice(act, tokens=Range(0, 0), elites=Range(0, 0), leader=OneOf(leaders), why=why))
-    return choices
+    return not_renounced(g, faction, choices)
 
 
 def explain_revival(g: DuneState, seat: int, act: Revive) -> tuple[str, str] | None:

@@ -228,7 +228,7 @@ class Shipment(Owing):
     def play_karama(f, g: DuneState) -> Flow:
         if f.karama is None:
             return None
-        if f.karama not in g.hand(f.faction):  # stolen since it was declared
+        if f.karama not in karamas(g, f.faction):  # stolen, or given up by an answer, since it was declared
             g.set_mark(DECLARATION, VOID)
             return goto("look_back")
         return UseKarama(f.faction, f.karama, "half shipment fee")

@@ -1,5 +1,7 @@
 """1: Storm Round."""
 
+from typing import Final
+
 from landsraad_engine.dune import bonuses
 from landsraad_engine.dune.acts import DialStorm
 from landsraad_engine.dune.board import (
@@ -13,10 +15,14 @@ from landsraad_engine.dune.board import (
 )
 from landsraad_engine.dune.hooks import Instead, Timing
 from landsraad_engine.dune.pieces import STORM_CARDS
+from landsraad_engine.dune.promises import STORM_DIAL, promises
 from landsraad_engine.dune.words import BANK, DuneState
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.frames import Call, Flow, Frame, step
+from landsraad_engine.kernel.frames import Call, Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, Range
+
+#: The most that a player can dial for the first storm.
+HIGHEST_DIAL: Final = 20
 
 _SECTORS_ON = {card: int(card.removeprefix("storm_")) for card in STORM_CARDS}
 
@@ -75,10 +81,8 @@ class FirstStorm(Frame):
 
     @step("DUNE-1.3", "DUNE-R.24")
     def dial(f, g: DuneState) -> Flow:
-        order = g.dot_order()
-        dialling = (order[0], order[-1])  # the next dots after and before Storm Start
         return Ask.sealed(
-            {g.seat_of(faction): (Choice(DialStorm, number=Range(0, 20)),) for faction in dialling},
+            {g.seat_of(faction): (Choice(DialStorm, number=_dial(g, faction)),) for faction in still_to_dial(g)},
             why="DUNE-1.3",
             default=DialStorm(0),
         )
@@ -94,10 +98,28 @@ class FirstStorm(Frame):
         return None
 
 
+@rule("DUNE-1.3", "DUNE-R.24")
+def still_to_dial(g: DuneState) -> tuple[str, ...]:
+    """The players who dial the first storm, as long as it has not come: at the next dots after and before its start."""
+    if g.turn > 1 or not _first(g):
+        return ()
+    order = g.dot_order()
+    return (order[0], order[-1])
+
+
+@rule("DUNE-R.17", "DUNE-T.19")
+def _dial(g: DuneState, faction: str) -> Range:
+    """The numbers that a player may dial under its Truthtrance answers, which agree with one another."""
+    given = promises(g, faction, STORM_DIAL)
+    low = max((promise.value for promise in given if promise.yes), default=0)
+    high = min((promise.value - 1 for promise in given if not promise.yes), default=HIGHEST_DIAL)
+    return Range(low, high, why="DUNE-T.19" if given else "")
+
+
 class StormMove(Frame):
     """The storm of later turns."""
 
-    #: (faction, cells of one territory) whose tokens the storm strikes
+    #: (faction, cells of one sector) whose tokens the storm strikes
     struck: tuple[tuple[str, tuple[str, ...]], ...] = ()
     passed: tuple[int, ...] = ()
     at: int = 0
@@ -145,16 +167,16 @@ class StormMove(Frame):
 
 
 def _struck(g: DuneState, passed: tuple[int, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The factions and territories with tokens unprotected in the sectors that the storm enters, in dot order."""
+    """The factions with tokens unprotected in the sectors that the storm enters, in dot order and sector by sector."""
     atomics = bool(g.table.get("atomics"))
     found = []
     for faction in g.dot_order():
-        cells: dict[str, tuple[str, ...]] = {}
+        cells: dict[int, tuple[str, ...]] = dict.fromkeys(passed, ())
         for cell, _ in g.on_board(faction):
-            territory = territory_of[cell]
-            if sector_of[cell] in passed and not storm_protected(territory, atomics):
-                cells[territory] = (*cells.get(territory, ()), cell)
-        found += [(faction, struck) for struck in cells.values()]
+            sector = sector_of[cell]
+            if sector in cells and not storm_protected(territory_of[cell], atomics):
+                cells[sector] = (*cells[sector], cell)
+        found += [(faction, struck) for struck in cells.values() if struck]
     return tuple(found)
 
 

@@ -8,20 +8,36 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import AnswerTruth, PlayTruthtrance
+from landsraad_engine.dune.alliances import largest
 from landsraad_engine.dune.battle.fight import PLAN, battle_now, present_battle
 from landsraad_engine.dune.battle.plan import could_keep, final_plans
 from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.board import TERRITORIES
-from landsraad_engine.dune.hooks import Permit
-from landsraad_engine.dune.karama import karamas
+from landsraad_engine.dune.hooks import Permit, Query
+from landsraad_engine.dune.karama import karamas, owes_karama
 from landsraad_engine.dune.movement import MovementTurn
-from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, LEADERS, LOYAL_TO, TRUTHTRANCE
+from landsraad_engine.dune.pieces import (
+    CATEGORY,
+    CHEAP_HERO,
+    DEFENSES,
+    EMPEROR,
+    GHOLA,
+    HARKONNEN,
+    LEADERS,
+    LOYAL_TO,
+    TRUTHTRANCE,
+    WEAPONS,
+    WORTHLESS,
+)
 from landsraad_engine.dune.promises import (
     BATTLE,
     CARD,
     DEFENSE_KINDS,
     NEXUS,
     PLAN_PARTS,
+    STORM_DIAL,
+    TOKENS,
+    TRAITOR_CALL,
     TRUTHS,
     WEAPON_KINDS,
     PlanTerm,
@@ -29,7 +45,9 @@ from landsraad_engine.dune.promises import (
     add,
     promises,
 )
-from landsraad_engine.dune.whole_game import movement_is_over
+from landsraad_engine.dune.spending import committed
+from landsraad_engine.dune.storm import HIGHEST_DIAL, still_to_dial
+from landsraad_engine.dune.whole_game import has_revived, movement_is_over
 from landsraad_engine.dune.words import TRAITORS, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
@@ -40,6 +58,8 @@ from landsraad_engine.kernel.plays import Play
 MOST: Final = 99
 
 CARDS: Final = tuple(CATEGORY)
+#: The cards that can be in a battle plan.
+PLAN_CARDS: Final = (*WEAPONS, *DEFENSES, *WORTHLESS, CHEAP_HERO)
 #: Kinds of treachery card that a question can name, "weapon" and "defense" for any of them.
 CARD_KINDS: Final = ("weapon", "defense", *dict.fromkeys(CATEGORY.values()))
 
@@ -92,8 +112,14 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
         _question(others, "holds", OneOf(CARDS + CARD_KINDS)),
         _question(others, "traitor", OneOf(loyal)),
         _question(others, "spice", Range(1, MOST)),
-        *(_question((other,), "ally", OneOf(_without(playing, other))) for other in others),
+        _question(others, "karama", OneOf((None,))),
+        *(_question((other,), "revive", OneOf((*_who_returns(g, other), TOKENS))) for other in others),
     ]
+    dialling = tuple(other for other in dict.fromkeys(still_to_dial(g)) if other != faction)
+    if dialling:
+        found.append(_question(dialling, STORM_DIAL, Range(1, HIGHEST_DIAL)))
+    if largest(g) > 1:
+        found += [_question((other,), "ally", OneOf(_without(playing, other))) for other in others]
     if "prediction" in g.table:
         seer = tuple(other for other in others if other in g.setting.places["prediction"].owners)
         if seer:
@@ -107,6 +133,8 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
     if battle is not None and PLAN[battle.aggressor] not in g.table:
         for side in _without(battle.sides, faction):
             found += _about_plan(g, side)
+        judges = {caller: None for side in battle.sides for caller in _callers(g, side)}
+        found.append(_question(_without(judges, faction), TRAITOR_CALL, OneOf((None,))))
     return found
 
 
@@ -116,6 +144,18 @@ def _question(targets: tuple[str, ...], question: str, value: OneOf | Range) -> 
 
 def _without(factions: Iterable[str], one: str) -> tuple[str, ...]:
     return tuple(faction for faction in factions if faction != one)
+
+
+def _who_returns(g: DuneState, faction: str) -> tuple[str, ...]:
+    """Those of a faction who can be brought back like leaders."""
+    leaders: tuple[str, ...] = LEADERS[faction]
+    return tuple(dict.fromkeys((*leaders, *g.query(Query.DEAD_LEADERS, (), faction))))
+
+
+def _callers(g: DuneState, side: str) -> tuple[str, ...]:
+    """The factions that may call a traitor for a side."""
+    callers: tuple[str, ...] = g.query(Query.TRAITOR_CALLERS, (side,), side)
+    return callers
 
 
 @rule("DUNE-R.16")
@@ -128,6 +168,7 @@ def _about_plan(g: DuneState, side: str) -> list[Choice]:
         _question((side,), "leader", OneOf(leaders)),
         _question((side,), "weapon", OneOf(WEAPON_KINDS)),
         _question((side,), "defense", OneOf(DEFENSE_KINDS)),
+        _question((side,), "card", OneOf(PLAN_CARDS)),
         _question((side,), "kwisatz_haderach", OneOf((None,))),
     ]
 
@@ -178,7 +219,7 @@ class Truthtrance(Frame):
     def bond(f, g: DuneState, yes: bool) -> Promise:
         """Return what the target binds itself to with this answer."""
         scope: str | int = BATTLE
-        if f.question not in PLAN_PARTS:
+        if f.question not in (*PLAN_PARTS, TRAITOR_CALL):
             scope = {"bid": CARD, "ally": NEXUS}.get(f.question, g.turn)
         return Promise(f.target, f.asker, f.question, f.value, yes, scope)
 
@@ -216,13 +257,37 @@ def _acts_allow(g: DuneState, promise: Promise) -> bool:
         yes, no = (promise, earlier) if promise.yes else (earlier, promise)
         if promise.yes is earlier.yes or not earlier.valid:
             continue
-        if yes.value >= no.value if promise.kind == "bid" else yes.value == no.value:
+        if yes.value >= no.value if promise.kind in ("bid", STORM_DIAL) else yes.value == no.value:
             return False
     if promise.kind == "bid" and promise.yes:
         return g.spice(promise.by) > promise.value or bool(karamas(g, promise.by))
-    if promise.kind == "enter" and promise.yes:
-        return may_still_enter(g, promise.by)
-    return True
+    if promise.kind == "karama":
+        return bool(karamas(g, promise.by)) if promise.yes else not _counts_on_karama(g, promise.by)
+    able = {"enter": may_still_enter, "revive": _may_still_revive, TRAITOR_CALL: _might_call}.get(promise.kind)
+    return able is None or not promise.yes or able(g, promise.by)
+
+
+@rule("DUNE-T.23")
+def _counts_on_karama(g: DuneState, faction: str) -> bool:
+    """Return whether a bid that a faction has promised, or that stands, can be paid with a Karama only."""
+    return owes_karama(g, faction) or committed(g, faction) > g.spice(faction)
+
+
+@rule("DUNE-T.15")
+def _may_still_revive(g: DuneState, faction: str) -> bool:
+    """Return whether a faction may bring somebody back later in this turn: in its turn, or with a card."""
+    with_karama = faction == EMPEROR and bool(karamas(g, faction))
+    return not has_revived(g, faction) or GHOLA in g.hand(faction) or with_karama
+
+
+@rule("DUNE-T.15", "DUNE-A.7", "DUNE-HAR.11")
+def _might_call(g: DuneState, faction: str) -> bool:
+    """Return whether a leader who may lead against a faction, or its ally, could be in its pay."""
+    fight = present_battle(g)
+    against = [fight.opponent(side) for side in fight.sides if faction in _callers(g, side)]
+    # With the Harkonnen captives of anybody may be in battle, the faction's own leaders too.
+    loyal = {LOYAL_TO[leader] for leader in g.table.get(TRAITORS[faction], ())}
+    return any(opponent == HARKONNEN or opponent in loyal for opponent in against)
 
 
 @rule("DUNE-T.15", "DUNE-5.1")

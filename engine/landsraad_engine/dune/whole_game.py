@@ -13,7 +13,7 @@ from landsraad_engine.dune.setup import Setup
 from landsraad_engine.dune.spice_blow import SpiceBlowRound
 from landsraad_engine.dune.storm import StormRound
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.kernel.frames import END, Flow, Frame, goto, step
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
 
 
 class WholeGame(Frame):
@@ -71,6 +71,18 @@ def movement_is_over(g: DuneState) -> bool:
     return any(type(frame) in _AFTER_MOVEMENT for frame in g.stack)
 
 
+@rule("DUNE-0.31", "DUNE-4.1")
+def has_revived(g: DuneState, faction: str) -> bool:
+    """Return whether a faction has had its turn in this game turn's Revival Round."""
+    for frame in g.stack:
+        if type(frame) is RevivalRound:
+            return faction not in g.dot_order()[frame.revived :]
+        if type(frame) is GameTurn and frame.begun > _REVIVAL:
+            return True
+    return any(type(frame) is MovementRound or type(frame) in _AFTER_MOVEMENT for frame in g.stack)
+
+
+_REVIVAL: Final = 1 + [name for name, _ in ROUNDS].index("revival")
 _AFTER_MOVEMENT: Final = (BattleRound, CollectionRound, ControlRound)
 
 FRAMES = (WholeGame, GameTurn)

@@ -72,11 +72,13 @@ def _with(g: ArrakisState, leader: str) -> tuple[str, bool]:
 
 @rule("WFA-L.4", "WFA-L.38", "WFA-A.35")
 def move_legions(row: rows.MoveLegionsRow, g: ArrakisState, seat: int) -> Frame | None:
-    """Once more only if the mark "here" says that the legion has moved, wherever a retreat has taken it since."""
+    """Once more, and then next door, only if the mark "here" says that the legion has moved, whatever came of it."""
     leader, there = _with(g, row.holding)
     if not there or (row.again and "here" not in g.table):
         return None
-    return movement.MoveLegions(seat=seat, count=row.count, holding=leader, noted=bool(leader))
+    # All of these can be reached on foot, so no flight is open to any of them.
+    next_door = g.board.names(g.board.adjacent[g.standing_at(leader) or g.table["here"]]) if row.again else ()
+    return movement.MoveLegions(seat=seat, count=row.count, holding=leader, targets=next_door, noted=bool(leader))
 
 
 def attack_with(row: rows.AttackWithRow, g: ArrakisState, seat: int) -> Frame | None:

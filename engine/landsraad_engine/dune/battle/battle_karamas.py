@@ -6,7 +6,7 @@ ahead of its step waits for that step: a whole plan is shown when answers are du
 
 from typing import Any, Final
 
-from landsraad_engine.dune.acts import PASS_ONLY, BattleKarama, Pass, or_pass
+from landsraad_engine.dune.acts import PASS_ONLY, BattleKarama, Pass
 from landsraad_engine.dune.battle.fight import SEEN, Fight, InBattle
 from landsraad_engine.dune.battle.prescience import owes_answer
 from landsraad_engine.dune.hooks import Query
@@ -18,6 +18,7 @@ from landsraad_engine.dune.karama import (
     could_hold_karama,
     karama_stands,
     karamas,
+    play_or_pass,
     stands,
 )
 from landsraad_engine.dune.words import DuneState
@@ -47,7 +48,7 @@ class BattleKaramas(InBattle):
         for player in g.dot_order():
             effects = g.query(Query.BATTLE_KARAMAS, (), player, f.fight)
             if effects and could_hold_karama(g, player):
-                options[g.seat_of(player)] = _choices(karamas(g, player), effects)
+                options[g.seat_of(player)] = _choices(g, player, effects)
         if not options:
             return END
         return Ask.quiet(options, why="DUNE-6.44", window=WINDOW, default=Pass())
@@ -66,7 +67,7 @@ class BattleKaramas(InBattle):
     @step("DUNE-T.29", "DUNE-0.27")
     def use(f, g: DuneState) -> Flow:
         player, card, effect, target = f.plays[0]
-        if card not in g.hand(player):  # played against an earlier one meanwhile, or stolen
+        if card not in karamas(g, player):  # played against an earlier one meanwhile, stolen, or given up by an answer
             f.plays = f.plays[1:]
             return goto("others")
         return UseKarama(faction=player, card=card, purpose=f"{effect} {target}")
@@ -97,8 +98,9 @@ def elites_at_stake(g: DuneState, player: str, fight: Fight, owner: str, ability
     return ((ability.name.lower(), owner),)
 
 
-def _choices(cards: tuple[str, ...], effects: Effects) -> Answers:
+def _choices(g: DuneState, player: str, effects: Effects) -> Answers:
     """Passing, and each effect with each card that serves as a Karama."""
+    cards = karamas(g, player)
     if not cards:
         return PASS_ONLY
     play = Choice(
@@ -108,7 +110,7 @@ def _choices(cards: tuple[str, ...], effects: Effects) -> Answers:
         effect=OneOf(tuple(dict.fromkeys(effect for effect, _ in effects))),
         target=OneOf(tuple(dict.fromkeys(target for _, target in effects))),
     )
-    return or_pass(play)
+    return play_or_pass(g, player, play)
 
 
 FRAMES = (BattleKaramas,)

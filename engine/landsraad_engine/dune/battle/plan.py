@@ -261,22 +261,26 @@ def could_keep(choice: Choice, term: PlanTerm) -> bool:
 
 
 def _bound(choice: Choice, term: PlanTerm) -> Choice:
-    return _with_domains(choice, {}, (*choice.constraints, _demand(term)))
+    return _with_domains(choice, {}, (*choice.constraints, *_demands(term)))
 
 
-def _demand(term: PlanTerm) -> Constraint:
-    """A Truthtrance answer as a condition on the plan."""
+def _demands(term: PlanTerm) -> tuple[Constraint, ...]:
+    """A Truthtrance answer as conditions on the plan."""
     why = "DUNE-T.22"
     if term.part == "dial":
         dial = (Term("dial"),)
-        return Linear(dial, low=term.value, why=why) if term.wanted else Linear(dial, high=term.value - 1, why=why)
+        return (Linear(dial, low=term.value, why=why) if term.wanted else Linear(dial, high=term.value - 1, why=why),)
+    if term.part == "card" and term.value != CHEAP_HERO:
+        places = tuple(Literal(place, (term.value,), wanted=term.wanted) for place in ("weapon", "defense"))
+        return (Clause(places, why=why),) if term.wanted else tuple(Clause((place,), why=why) for place in places)
     if term.part in ("weapon", "defense"):
         literal = Literal(term.part, cards_of(term.part, term.value), wanted=term.wanted)
     elif term.part == "leader" and term.value != CHEAP_HERO:
         literal = Literal("leader", (term.value,), wanted=term.wanted)
     else:
-        literal = Literal(CHEAP_HERO if term.part == "leader" else term.part, (True,), wanted=term.wanted)
-    return Clause((literal,), why=why)
+        field = CHEAP_HERO if term.part in ("leader", "card") else term.part
+        literal = Literal(field, (True,), wanted=term.wanted)
+    return (Clause((literal,), why=why),)
 
 
 # ------------------------------------------------------------------------------------------ Prescience and See Future

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from landsraad_engine.dune.acts import CallTraitor, KeepCards, LoseTokens, Pass, or_pass
+from landsraad_engine.dune.acts import PASS_ONLY, CallTraitor, KeepCards, LoseTokens, Pass, or_pass
 from landsraad_engine.dune.battle.fight import InBattle, leader_in_battle, revealed
 from landsraad_engine.dune.battle.losses import (
     Fallen,
@@ -15,6 +15,7 @@ from landsraad_engine.dune.battle.losses import (
 from landsraad_engine.dune.battle.traitors import accused, callers, in_pay
 from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.pieces import CATEGORY, LOYAL_TO, STRENGTH
+from landsraad_engine.dune.promises import TRAITOR_CALL, give_up, kept, said
 from landsraad_engine.dune.words import FOUGHT, TRAITORS, DuneState
 from landsraad_engine.kernel.asks import Answers, Ask
 from landsraad_engine.kernel.frames import Call, Flow, goto, rule, step
@@ -42,8 +43,9 @@ class Resolution(InBattle):
             for caller in callers(g, f.fight, side):
                 leader = accused(g, f.fight.opponent(side))
                 call = [Choice(CallTraitor, leader=OneOf((leader,)))] if in_pay(g, caller, str(leader)) else []
-                options[g.seat_of(caller)] = or_pass(*call)
+                options[g.seat_of(caller)] = _as_answered(call, said(g, caller, TRAITOR_CALL))
         if not options:
+            give_up(g, TRAITOR_CALL)
             return goto("instead")
         return Ask.quiet(options, why="DUNE-6.38", window=WINDOW, default=Pass())
 
@@ -57,7 +59,9 @@ class Resolution(InBattle):
                     if LOYAL_TO[act.leader] != caller:  # who calls a captive home shows no card, held or not
                         g.reveal(TRAITORS[caller], act.leader)
                     f.betrayed = (*f.betrayed, f.fight.opponent(side))
+                    kept(g, caller, TRAITOR_CALL, None)
                     break
+        give_up(g, TRAITOR_CALL)
         return None if f.betrayed else goto("instead")
 
     @step("DUNE-6.39", "DUNE-6.40", "DUNE-6.41", "DUNE-6.43", "DUNE-A.8", "DUNE-T.12")
@@ -206,6 +210,14 @@ def kills(weapon: str | None, defense: str | None) -> bool:
     if weapon is None or not CATEGORY[weapon].startswith("weapon_"):
         return False
     return defense is None or CATEGORY[defense] != CATEGORY[weapon].replace("weapon_", "defense_")
+
+
+@rule("DUNE-R.16", "DUNE-T.19")
+def _as_answered(call: list[Choice], word: bool | None) -> Answers:
+    """The answers of who may call a traitor: calling or not, or what it has answered under Truthtrance."""
+    if word is None or not call:
+        return or_pass(*call)
+    return tuple(call) if word else PASS_ONLY
 
 
 FRAMES = (Resolution,)

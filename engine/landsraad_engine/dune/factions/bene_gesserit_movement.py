@@ -7,7 +7,7 @@ from landsraad_engine.dune.acts import PASSING, Pass, SendAdvisor
 from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of, territory_of
 from landsraad_engine.dune.entering import arrived
 from landsraad_engine.dune.factions.bene_gesserit import source
-from landsraad_engine.dune.hooks import Permit, Timing
+from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import BENE_GESSERIT
 from landsraad_engine.dune.promises import barred_territories
@@ -59,6 +59,11 @@ def turn_ends(g: DuneState) -> None:
 @source.permits(Permit.JOIN_ALLY)
 def joins_ally(g: DuneState, faction: str, ally: str, part: Part) -> bool:
     return coexistence.may_join(g, BENE_GESSERIT, faction, ally, part)
+
+
+@source.modifies(Query.GUARDED_PARTS)
+def guards(g: DuneState, parts: tuple[Cell, ...], faction: str) -> tuple[Cell, ...]:
+    return (*parts, *coexistence.guarded_parts(g, BENE_GESSERIT, faction))
 
 
 @source.at(Timing.ENTERING)

@@ -86,13 +86,13 @@ def taste_the_air(g: DuneState) -> Frame:
 
 
 class Sandcraft(Frame):
-    """The storm strikes Fremen in one territory: they may lose only half of them, and say which."""
+    """The storm strikes Fremen in one of its sectors: they may lose only half of them, and say which."""
 
     cells: tuple[str, ...]
     tokens: tuple[int, ...] = ()
     elites: tuple[int, ...] = ()
 
-    @step("DUNE-FRE.2", "DUNE-R.58", "DUNE-R.59")
+    @step("DUNE-FRE.2", "DUNE-R.58", "DUNE-R.59", "DUNE-0.29")
     def spare_half(f, g: DuneState) -> Flow:
         counts = [g.troops(FREMEN, cell) for cell in f.cells]
         tokens = tuple(count[0] for count in counts)

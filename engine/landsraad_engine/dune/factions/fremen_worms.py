@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from landsraad_engine.dune.acts import PASSING, CallWorm, Pass, PlaceWorm, RideWorm, or_pass
+from landsraad_engine.dune.acts import PASSING, CallWorm, Pass, PlaceWorm, RideWorm
 from landsraad_engine.dune.board import TERRITORIES, cells_of, territory_of, under_storm
 from landsraad_engine.dune.entering import DECLARATION, REFUSED, arrived, entering, landing_cells, refused, why_not
 from landsraad_engine.dune.factions.fremen import source
@@ -15,6 +15,7 @@ from landsraad_engine.dune.karama import (
     could_hold_karama,
     karama_stands,
     karamas,
+    play_or_pass,
     restore,
     stands,
 )
@@ -199,7 +200,7 @@ class ThumperWindow(Frame):
     def window(f, g: DuneState) -> Flow:
         if not could_hold_karama(g, FREMEN):
             return END
-        options = {g.seat_of(FREMEN): or_pass(*_thumpers(g))}
+        options = {g.seat_of(FREMEN): play_or_pass(g, FREMEN, *_thumpers(g))}
         return Ask.quiet(options, why="DUNE-K.12", window=THUMPER, default=Pass())
 
     @window.answer

@@ -8,7 +8,7 @@ from landsraad_engine.dune.acts import GiveBack, PlayOpportunistic
 from landsraad_engine.dune.battle.fight import EXCUSED, PLAN, answered_cards, free_cards, planning
 from landsraad_engine.dune.battle.plan import lacks_the_card, playable_leaders
 from landsraad_engine.dune.bidding import ROBBED, auction_under_way
-from landsraad_engine.dune.karama import UseKarama, owes_karama
+from landsraad_engine.dune.karama import UseKarama, karamas, owes_karama
 from landsraad_engine.dune.pieces import CHEAP_HERO, HARKONNEN, KARAMA
 from landsraad_engine.dune.promises import TRUTHS, Promise, cards_of
 from landsraad_engine.dune.words import HAND, DuneState
@@ -79,8 +79,8 @@ def promised(g: DuneState) -> tuple[frozenset[str], ...]:
         if promise.by == HARKONNEN and promise.yes:
             if promise.kind in ("weapon", "defense"):
                 sets.append(cards_of(promise.kind, promise.value))
-            elif promise.value == CHEAP_HERO:
-                sets.append((CHEAP_HERO,))
+            elif promise.kind == "card" or promise.value == CHEAP_HERO:
+                sets.append((promise.value,))
     found = [wanted for wanted in map(frozenset, sets) if wanted & hand]
     fight = planning(g, HARKONNEN)
     if found and fight is not None and CHEAP_HERO in hand and not playable_leaders(g, HARKONNEN, fight.place):
@@ -102,7 +102,7 @@ def returns(g: DuneState, hand: tuple[str, ...], number: int, taken: tuple[str, 
 @rule("DUNE-K.19", "DUNE-K.21")
 def choices(g: DuneState, faction: str) -> list[Choice]:
     """From each other player as many cards as that player holds and the Harkonnen could give for them."""
-    if faction != HARKONNEN or KARAMA not in g.hand(HARKONNEN):
+    if faction != HARKONNEN or KARAMA not in karamas(g, HARKONNEN):
         return []
     hand = list(own_cards(g))
     hand.remove(KARAMA)

@@ -24,7 +24,7 @@ from landsraad import AsyncClient, games
 from landsraad.models import Ticket
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import Durability, EmbeddedServer, Head, connect, keys, rate_limits, roster
+from landsraad_server.store import Durability, EmbeddedServer, Head, connect, keys, roster, token_buckets
 from landsraad_server.store.pipeline import Link
 from landsraad_server.store.resp import Done
 from landsraad_server.store.scripts import Script
@@ -123,9 +123,14 @@ class HeldScript(Script):
 @pytest.fixture(autouse=True)
 def _store_time(clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store's time, too, passes as the test wants, for the stores of this process."""
-    timed = ((rate_limits, "take"), (roster, "beat"), (roster, "alive"), (roster, "claim"))
-    for module, name in timed:
-        monkeypatch.setattr(module, name.upper(), HeldScript(name, clock))
+    timed = (
+        (token_buckets, "TAKE", "take_tokens"),
+        (roster, "BEAT", "beat"),
+        (roster, "ALIVE", "alive"),
+        (roster, "CLAIM", "claim"),
+    )
+    for module, script, name in timed:
+        monkeypatch.setattr(module, script, HeldScript(name, clock))
 
 
 # --- workers in this process

@@ -17,7 +17,7 @@ from landsraad_server.config import Config, Network
 from landsraad_server.refusals import Denied
 from landsraad_server.store import TokenBucket
 from landsraad_server.store.errors import StoreUnavailable
-from landsraad_server.store.rate_limits import RateLimits
+from landsraad_server.store.token_buckets import RateLimits
 from landsraad_server.telemetry.metrics import Counters
 
 #: A bucket holds the tokens of so many seconds: a caller that was quiet may send a burst.

@@ -11,8 +11,8 @@ from landsraad_server.store.embedded_watchdog import EmbeddedServerWatchdog
 from landsraad_server.store.entries import GENESIS, Entry, Head, Snapshot
 from landsraad_server.store.match_index import IndexState, Listing
 from landsraad_server.store.match_log import Draft, MatchLog, Outcome
-from landsraad_server.store.rate_limits import TokenBucket
 from landsraad_server.store.server_probe import Durability
+from landsraad_server.store.token_buckets import TokenBucket
 
 __all__ = [
     "GENESIS",

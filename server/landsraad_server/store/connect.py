@@ -20,13 +20,13 @@ from landsraad_server.store.match_index import MatchIndex
 from landsraad_server.store.match_log import Draft, MatchLog, Outcome
 from landsraad_server.store.match_quotas import MatchQuotas
 from landsraad_server.store.pipeline import settle
-from landsraad_server.store.rate_limits import RateLimits
 from landsraad_server.store.resp import Reply, noop
 from landsraad_server.store.roster import Roster
 from landsraad_server.store.server_probe import Durability, ServerFacts, check_suitable, probe
 from landsraad_server.store.single import Locate, Single, always, by_sentinel
 from landsraad_server.store.sweeper import Sweeper
 from landsraad_server.store.throttled_warnings import ThrottledWarnings
+from landsraad_server.store.token_buckets import RateLimits
 
 #: How long the first connection may take: as long as an embedded server may need to read its file.
 PATIENCE_SECONDS = 10.0

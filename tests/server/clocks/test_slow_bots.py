@@ -32,6 +32,13 @@ def slow_bot(worker: Worker, clock: HandClock, ms: int, most: int) -> type[Bot]:
     """Return a bot that thinks too long about its first decisions."""
     loop = asyncio.get_running_loop()
 
+    async def think(seat: int) -> None:
+        """Let the time pass once the other seat has answered: its clock must not run out as well."""
+        (match,) = worker.hosts.by_match
+        while await worker.hosts.read(match, lambda hosted: hosted.game.g.waiting) != (seat,):
+            pass
+        await pass_time(worker, clock, ms)
+
     class Slow(RandomBot):
         game = "teaching"
         slept = 0
@@ -39,7 +46,7 @@ def slow_bot(worker: Worker, clock: HandClock, ms: int, most: int) -> type[Bot]:
         def decide(self, view: Any, ask: Decision) -> Act:
             if Slow.slept < most:
                 Slow.slept += 1
-                asyncio.run_coroutine_threadsafe(pass_time(worker, clock, ms), loop).result(10)
+                asyncio.run_coroutine_threadsafe(think(ask.seat), loop).result(10)
             return super().decide(view, ask)
 
     return Slow

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import redis
 
-from landsraad_server.store import Store, TokenBucket, rate_limits
+from landsraad_server.store import Store, TokenBucket, token_buckets
 from landsraad_server.store.account_store import Account, digest
 from landsraad_server.store.scripts import Script
 from landsraad_testkit import HandClock
@@ -117,7 +117,7 @@ async def test_buckets_go_by_the_time_of_the_store(
     store: Store, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A worker whose clock is ahead would keep the callers of all others waiting."""
-    monkeypatch.setattr(rate_limits, "TAKE", Script("take"))  # as it is outside of tests
+    monkeypatch.setattr(token_buckets, "TAKE", Script("take_tokens"))  # as it is outside of tests
     told: list[Any] = [raw.time()]
     await store.limits.take("call", "me", CALLS)
     told.append(raw.time())

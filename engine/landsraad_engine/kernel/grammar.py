@@ -154,24 +154,36 @@ class Choice:
 
     def enumerate(self) -> Iterator[Act]:
         """Yield every legal act in a fixed order, checking each constraint as soon as its fields are set."""
+        act = self.act
+        last = len(self.names) - 1
+        if last < 0:
+            yield act()
+            return
         due: list[list[Constraint]] = [[] for _ in self.names]
         for constraint in self.constraints:
             due[max(self.names.index(name) for name in constraint.fields())].append(constraint)
-        return self._complete((), SimpleNamespace(), due)
-
-    def _complete(self, head: tuple[Any, ...], draft: Any, due: list[list[Constraint]]) -> Iterator[Act]:
-        """Yield the legal acts that begin with the values ``head``, which ``draft`` holds as attributes."""
-        index = len(head)
-        if index == len(self.names):
-            yield self.act(*head)
-            return
-        for value in self.domains[index].values():
-            setattr(draft, self.names[index], value)
-            for constraint in due[index]:
-                if not constraint.holds(draft):
+        draft = SimpleNamespace()
+        head: list[Any] = []
+        rest = [self.domains[0].values()]  # the values still to come of each field that is being set
+        while rest:
+            index = len(head)
+            name, tests = self.names[index], due[index]
+            for value in rest[-1]:
+                setattr(draft, name, value)
+                for test in tests:
+                    if not test.holds(draft):
+                        break
+                else:
+                    if index == last:
+                        yield act(*head, value)
+                        continue
+                    head.append(value)
+                    rest.append(self.domains[index + 1].values())
                     break
             else:
-                yield from self._complete((*head, value), draft, due)
+                rest.pop()
+                if head:
+                    head.pop()
 
     def possible(self) -> bool:
         """Return True if there is a legal act."""

@@ -1,7 +1,7 @@
 """Listing legal acts: in the order of the recursive definition, at a constant cost for each act."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, islice, product
 from types import SimpleNamespace
 from typing import Any
@@ -14,9 +14,6 @@ from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Alloc, Choice, Domain, Options, Subset
-from landsraad_engine.play.bot import Decision, RandomBot
-from landsraad_engine.play.match import Match
-from landsraad_engine.play.self_play import play_out, standing
 from landsraad_engine.teaching.game import TEACHING
 
 
@@ -60,20 +57,6 @@ def defined(choice: Choice, head: tuple[Any, ...] = ()) -> Iterator[Act]:
             yield from defined(choice, (*head, value))
 
 
-def questions(game: Game, seats: int, name: str) -> list[Options]:
-    """Return the questions with several answers of one random match."""
-    found: list[Options] = []
-
-    class Recording(RandomBot):
-        def decide(self, view: Any, ask: Decision) -> Act:
-            found.append(ask.options)
-            return super().decide(view, ask)
-
-    match = Match(game, seats, secret=name.encode(), record=False, orders=standing(seats))
-    play_out(match, [Recording(seat) for seat in range(seats)])
-    return found
-
-
 caps = st.lists(st.integers(0, 3), max_size=5).map(tuple)
 
 
@@ -90,8 +73,10 @@ def test_allocations_and_subsets_come_in_lexicographic_order(most: tuple[int, ..
 @pytest.mark.parametrize(
     ("game", "seats"), [(TEACHING, 3), (DUNE, 4), (ARRAKIS, 2)], ids=["teaching", "dune", "arrakis"]
 )
-def test_a_question_lists_its_acts_in_the_defining_order(game: Game, seats: int) -> None:
-    found = questions(game, seats, "order")
+def test_a_question_lists_its_acts_in_the_defining_order(
+    questions_of: Callable[[Game, int, str], list[Options]], game: Game, seats: int
+) -> None:
+    found = questions_of(game, seats, "order")
     assert len(found) > 10
     for options in found[:: max(1, len(found) // 120)]:
         acts = chain.from_iterable(map(defined, options.choices))

@@ -7,7 +7,7 @@ union of choices. Both are data without code, because clients in other languages
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from random import Random
 from types import SimpleNamespace
@@ -18,6 +18,7 @@ from msgspec.structs import astuple
 
 from landsraad_engine.errors import LawBroken
 
+from .composition import NextValues, merge, next_values
 from .constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term, excludes, requires
 from .domains import GRAPHS, Alloc, Domain, OneOf, Order, Path, Range, Subset, below
 
@@ -33,6 +34,7 @@ __all__ = [
     "Fault",
     "Linear",
     "Literal",
+    "NextValues",
     "OneOf",
     "Options",
     "Order",
@@ -189,6 +191,19 @@ class Choice:
         """Return True if there is a legal act."""
         return next(self.enumerate(), None) is not None
 
+    def next_values(
+        self, chosen: Mapping[str, Any], partial: Sequence[Any] = (), field: str | None = None
+    ) -> NextValues | None:
+        """Return the values that the next field can take so that the act can still be completed to a legal one.
+
+        Every value returned can be completed, and every legal act can be composed in this way. ``chosen`` holds the
+        values of fields by name, in any order. The next field is ``field``, or else the first one that is not chosen;
+        without any, the act is complete and the answer is None. For a compound field, ``partial`` holds the elements
+        chosen so far: the items of a subset in any order, the numbers of an allocation slot by slot, the items of an
+        order or the areas of a path from the first one.
+        """
+        return next_values(dict(zip(self.names, self.domains, strict=True)), self.constraints, chosen, partial, field)
+
     def draw(self, rng: Random) -> Act | None:
         """Draw an act uniformly over the raw combinations; None if a constraint forbids it."""
         act = self.act(*[d.draw(rng) for d in self.domains])
@@ -235,6 +250,16 @@ class Options(msgspec.Struct, eq=False, gc=False):
     def offers(self, kind: type[Act]) -> bool:
         """Return True if a choice has this act type."""
         return kind in [choice.act for choice in self.choices]
+
+    def next_values(
+        self, kind: type[Act], chosen: Mapping[str, Any], partial: Sequence[Any] = (), field: str | None = None
+    ) -> NextValues | None:
+        """Return the values that the next field of an act of this type can take; see :meth:`Choice.next_values`."""
+        steps = [choice.next_values(chosen, partial, field) for choice in self.choices if choice.act is kind]
+        if not steps:
+            raise LawBroken(f"{kind.__name__} is not among the answers to this question")
+        found = [step for step in steps if step is not None]
+        return merge([step for step in found if step.finished or step.values.count()] or found[:1]) if found else None
 
     def only(self) -> Act | None:
         """Return the single legal act, or None if there are several (cached)."""

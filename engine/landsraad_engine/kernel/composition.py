@@ -113,8 +113,7 @@ def _span(term: Term, opened: _Open) -> tuple[int, int]:
         worth = [term.of(SimpleNamespace(**{term.field: value})) for value in rest.items]
         return (min(worth), max(worth)) if worth else _ANYTHING
     if term.table:
-        worth = [0, *(n for _, n in term.table)]
-        return min(worth), max(worth)
+        return min(0, min(n for _, n in term.table)), max(0, max(n for _, n in term.table))
     if isinstance(rest, Alloc) and term.weights:
         fixed = sum(map(mul, kept, term.weights))
         most = [weight * cap for weight, cap in zip(term.weights[len(kept) :], rest.caps, strict=False)]

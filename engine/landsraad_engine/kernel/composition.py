@@ -113,11 +113,13 @@ def _span(term: Term, opened: _Open) -> tuple[int, int]:
         worth = [term.of(SimpleNamespace(**{term.field: value})) for value in rest.items]
         return (min(worth), max(worth)) if worth else _ANYTHING
     if term.table:
-        return min(0, min(n for _, n in term.table)), max(0, max(n for _, n in term.table))
+        least = min(n for _, n in term.table)
+        most = max(n for _, n in term.table)
+        return min(least, 0), max(most, 0)
     if isinstance(rest, Alloc) and term.weights:
         fixed = sum(map(mul, kept, term.weights))
-        most = [weight * cap for weight, cap in zip(term.weights[len(kept) :], rest.caps, strict=False)]
-        return fixed + sum(n for n in most if n < 0), fixed + sum(n for n in most if n > 0)
+        full = [weight * cap for weight, cap in zip(term.weights[len(kept) :], rest.caps, strict=False)]
+        return fixed + sum(n for n in full if n < 0), fixed + sum(n for n in full if n > 0)
     if term.weights:
         return _ANYTHING
     if isinstance(rest, Range):

@@ -52,6 +52,14 @@ class _Open(msgspec.Struct, frozen=True):
             return (tuple(sorted(self.kept + value)) for value in self.rest.values())
         return (self.kept + value for value in self.rest.values())
 
+    def is_empty(self) -> bool:
+        """Return True if there is no value, without listing the items of a subset or the slots of an allocation."""
+        rest = self.rest
+        if isinstance(rest, Subset | Alloc):
+            most = len(rest.items) if isinstance(rest, Subset) else sum(rest.caps)
+            return max(rest.low, 0) > min(rest.high, most)
+        return next(rest.values(), self) is self
+
 
 _State: TypeAlias = dict[str, _Open]
 
@@ -74,7 +82,7 @@ def _without(items: tuple[Any, ...], taken: Iterable[Any]) -> tuple[Any, ...] | 
 
 
 def _begun(domain: Domain, partial: tuple[Any, ...]) -> _Open | None:
-    """Return the values of a compound domain that begin with ``partial``; None if there are none."""
+    """Return the values of a compound domain that begin with ``partial``; None if it does not fit the domain."""
     opened: _Open | None = None
     if isinstance(domain, Subset):
         if (rest := _without(domain.items, partial)) is not None:
@@ -93,7 +101,7 @@ def _begun(domain: Domain, partial: tuple[Any, ...]) -> _Open | None:
             opened = _Open(Order(rest), partial)
     else:
         opened = _Open(OneOf(tuple(value for value in domain.values() if value[: len(partial)] == partial)))
-    return opened if opened is not None and next(opened.values(), None) is not None else None
+    return opened
 
 
 def _elements(domain: Domain, partial: tuple[Any, ...]) -> Iterable[Any]:
@@ -244,7 +252,7 @@ class Composition:
         """Return True if the open fields of a part have values that satisfy all of its constraints."""
         constraints = [c for c in self._constraints if not part.isdisjoint(c.fields())]
         if not constraints:
-            return all(next(self._state[name].values(), self) is not self for name in part)
+            return not any(self._state[name].is_empty() for name in part)
         if not all(_may_hold(constraint, self._state) for constraint in constraints):
             return False
         order = sorted(part, key=lambda name: (self._state[name].rest.count(), name))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.kernel.game import Game
-from landsraad_engine.kernel.grammar import Act, Alloc, Choice, Domain, Options, Subset
+from landsraad_engine.kernel.grammar import Act, Alloc, Choice, Domain, Options, Range, Subset
 from landsraad_engine.teaching.game import TEACHING
 
 
@@ -57,6 +57,12 @@ def defined(choice: Choice, head: tuple[Any, ...] = ()) -> Iterator[Act]:
             yield from defined(choice, (*head, value))
 
 
+class Errand(Act, frozen=True):
+    day: int
+    hour: int
+    cost: int
+
+
 caps = st.lists(st.integers(0, 3), max_size=5).map(tuple)
 
 
@@ -82,6 +88,12 @@ def test_a_question_lists_its_acts_in_the_defining_order(
         acts = chain.from_iterable(map(defined, options.choices))
         limit = 60
         assert list(options.enumerate(limit)) == list(islice(dict.fromkeys(islice(acts, 4 * limit)), limit))
+
+
+def test_fields_with_many_values_come_back_whole_for_each_value_before_them() -> None:
+    """Few values are kept from the second time on, many are listed anew."""
+    choice = Choice(Errand, day=Range(0, 3), hour=Range(0, 99), cost=Range(0, 2))
+    assert list(choice.enumerate()) == [Errand(*values) for values in product(range(4), range(100), range(3))]
 
 
 def events(options: Options, limit: int) -> int:

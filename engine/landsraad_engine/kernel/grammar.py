@@ -66,6 +66,9 @@ _SAMPLE_TRIES = 64
 #: Marks a single legal act that has not been computed yet (None means that there are several).
 _NOT_COMPUTED: Any = object()
 
+#: The most values of a field that listing keeps, because it comes back to them for each value of the fields before.
+_KEPT_VALUES = 64
+
 #: Values of a field that are tried to find a legal act near an illegal one.
 _NEAREST_TRIES = 256
 
@@ -88,6 +91,30 @@ def _unique(acts: Iterable[Act]) -> Iterator[Act]:
         if act not in seen:
             seen.add(act)
             yield act
+
+
+class _Listing:
+    """The values of one field, listed many times: kept from the second time on if they are few."""
+
+    __slots__ = ("_domain", "_kept", "_times")
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+        self._times = 0
+        self._kept: tuple[Any, ...] | None = None
+
+    def values(self) -> Iterator[Any]:
+        if self._kept is not None:
+            return iter(self._kept)
+        self._times += 1
+        values = self._domain.values()
+        if self._times != 2:
+            return values
+        begun = tuple(islice(values, _KEPT_VALUES + 1))
+        if len(begun) > _KEPT_VALUES:
+            return chain(begun, values)
+        self._kept = begun
+        return iter(begun)
 
 
 class Choice:
@@ -167,6 +194,7 @@ class Choice:
         draft = SimpleNamespace()
         head: list[Any] = []
         rest = [self.domains[0].values()]  # the values still to come of each field that is being set
+        listings = [_Listing(domain) for domain in self.domains]
         while rest:
             index = len(head)
             name, tests = self.names[index], due[index]
@@ -180,7 +208,7 @@ class Choice:
                         yield act(*head, value)
                         continue
                     head.append(value)
-                    rest.append(self.domains[index + 1].values())
+                    rest.append(listings[index + 1].values())
                     break
             else:
                 rest.pop()

@@ -7,13 +7,16 @@ import pytest
 
 from landsraad_engine.kernel.frames import Frame, Step
 from landsraad_engine.kernel.game import Game
-from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.grammar import Act, Choice, Options
 from landsraad_engine.kernel.match_options import OptionSpec
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Zone
 from landsraad_engine.knowledge.views import SeatView
+from landsraad_engine.play.bot import Decision, RandomBot
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out, standing
 
 
 class Toy(Game):
@@ -79,6 +82,29 @@ class MakeToy(Protocol):
 
 class MakeState(Protocol):
     def __call__(self, game: Game, sides: Sequence[str] = (), seats: int | None = None) -> State: ...
+
+
+class QuestionsOf(Protocol):
+    def __call__(self, game: Game, seats: int, name: str) -> list[Options]: ...
+
+
+@pytest.fixture(scope="session")
+def questions_of() -> QuestionsOf:
+    """Plays a random match and returns its questions with several answers."""
+
+    def play(game: Game, seats: int, name: str) -> list[Options]:
+        found: list[Options] = []
+
+        class Recording(RandomBot):
+            def decide(self, view: Any, ask: Decision) -> Act:
+                found.append(ask.options)
+                return super().decide(view, ask)
+
+        match = Match(game, seats, secret=name.encode(), record=False, orders=standing(seats))
+        play_out(match, [Recording(seat) for seat in range(seats)])
+        return found
+
+    return play
 
 
 @pytest.fixture(scope="session")

@@ -265,6 +265,98 @@ def test_equal_grammars_are_equal_bytes(options: Options) -> None:
     assert msgspec.msgpack.encode(options.plain()) == msgspec.msgpack.encode(again.plain())
 
 
+# ---- Composing an act step by step ----
+
+
+def extends(domain: Domain, value: Any, partial: tuple[Any, ...], element: Any) -> bool:
+    """Return True if a compound value can be composed by this element after these."""
+    if isinstance(domain, Subset):
+        return not Counter((*partial, element)) - Counter(value)
+    return bool(value[: len(partial) + 1] == (*partial, element))
+
+
+def composed(choice: Choice, listed: list[Act], rng: Random) -> Act:
+    """Compose an act by random values, comparing each step with what the list of legal acts allows."""
+    chosen: dict[str, Any] = {}
+    partial: tuple[Any, ...] = ()
+    while left := [name for name in choice.names if name not in chosen]:
+        name = rng.choice(left)
+        while name not in chosen:
+            step = choice.next_values(chosen, partial, name)
+            assert step is not None
+            offered = list(step.values.values())
+            assert len(offered) == len(set(offered))
+            values = [getattr(act, name) for act in listed if chosen.items() <= msgspec.structs.asdict(act).items()]
+            domain = choice.domain(name)
+            if not step.compound:
+                assert set(offered) == set(values)
+                chosen[name] = rng.choice(offered)
+                continue
+            assert step.finished == (step.partial in values)
+            elements = {e for value in values for e in value if extends(domain, value, step.partial, e)}
+            assert set(offered) == elements
+            if step.finished and (not offered or rng.random() < 0.3):
+                chosen[name], partial = step.partial, ()
+            else:
+                partial = (*step.partial, rng.choice(offered))
+    assert choice.next_values(chosen) is None
+    return choice.act(**chosen)
+
+
+@given(choices, st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_a_step_offers_exactly_what_can_be_completed(choice: Choice, rng: Random) -> None:
+    listed = list(choice.enumerate())
+    if not listed:
+        step = choice.next_values({})
+        assert step is not None
+        assert (step.finished, step.values.count()) == (False, 0)
+        return
+    for _ in range(4):
+        assert composed(choice, listed, rng) in listed
+
+
+def test_the_choices_of_a_type_offer_their_values_together() -> None:
+    options = Options(
+        [
+            Choice(Deed, requires("what", ["a"], "how", [9]), what=OneOf(("a",)), how=Range(1, 2), more=OneOf((1,))),
+            Choice(Deed, what=OneOf(("b",)), how=Range(1, 2), more=Subset(("p", "q", "q"), 1, 2)),
+            Choice(Deed, what=OneOf(("c", "b")), how=Range(3, 4), more=Subset(("p",), 1, 1)),
+            Choice(Other, what=OneOf(("d",))),
+        ]
+    )
+
+    def step(chosen: dict[str, Any], partial: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+        found = options.next_values(Deed, chosen, partial)
+        assert found is not None
+        return found.field, found.values, found.partial, found.compound, found.finished
+
+    assert step({}) == ("what", OneOf(("b", "c")), (), False, False)
+    assert step({"what": "b"}) == ("how", Range(1, 4), (), False, False)
+    assert step({"what": "c"}) == ("how", Range(3, 4), (), False, False)
+    assert step({"what": "a"}) == ("how", OneOf(()), (), False, False)
+    assert step({"what": "b", "how": 2}) == ("more", OneOf(("p", "q")), (), True, False)
+    assert step({"what": "b", "how": 2}, ("q",)) == ("more", OneOf(("p", "q")), ("q",), True, True)
+    assert step({"what": "b", "how": 2}, ("q", "p")) == ("more", OneOf(()), ("p", "q"), True, True)
+    nothing = options.next_values(Deed, {"what": "b", "how": 3}, ("q",))
+    assert nothing is not None
+    assert (nothing.field, nothing.values, nothing.finished) == ("more", OneOf(()), False)
+    assert options.next_values(Deed, {"what": "b", "how": 2, "more": ("p", "q")}) is None
+
+
+def test_a_step_names_what_cannot_be_composed() -> None:
+    choice = Choice(Other, what=OneOf((1, 2)))
+    options = Options([choice, Choice(Other, what=Subset(("p",), 0, 1))])
+    with pytest.raises(LawBroken, match="no field 'where', only what"):
+        choice.next_values({"where": 1})
+    with pytest.raises(LawBroken, match="what is not composed of elements"):
+        choice.next_values({}, (1,))
+    with pytest.raises(LawBroken, match="Deed is not among"):
+        options.next_values(Deed, {})
+    with pytest.raises(LawBroken, match="what is composed in several ways"):
+        options.next_values(Other, {})
+
+
 UNIFORM: dict[str, Callable[[], Options]] = {
     "no constraint": lambda: Options([Choice(Other, what=Range(0, 4))]),
     "cost": lambda: Options(

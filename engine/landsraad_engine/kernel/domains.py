@@ -124,9 +124,7 @@ class Subset(Domain, frozen=True):
         return sum(comb(len(kinds), size) for size in range(max(self.low, 0), min(self.high, len(kinds)) + 1))
 
     def values(self) -> Iterator[tuple[Any, ...]]:
-        kinds, tallies = _tally(self.items)
-        for counts in _fill(tallies, self.low, self.high):
-            yield _spread(kinds, counts)
+        return _pick(*_tally(self.items), self.low, self.high)
 
     def draw(self, rng: Random) -> tuple[Any, ...]:
         kinds, tallies = _tally(self.items)
@@ -217,18 +215,77 @@ def _count(caps: tuple[int, ...], low: int, high: int) -> int:
     return _ways(caps, low, high)[0].get(0, 0)
 
 
-def _fill(caps: tuple[int, ...], low: int, high: int, head: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Yield every allocation that begins with ``head``, in order, visiting no dead end."""
-    at = len(head)
-    if at == len(caps):
-        if low <= sum(head) <= high:
-            yield head
+def _fill(caps: tuple[int, ...], low: int, high: int) -> Iterator[tuple[int, ...]]:
+    """Yield every allocation in lexicographic order, each made from the one before it.
+
+    An allocation with fewer units than ``high`` gains one in the last slot that is not full. Otherwise the last filled
+    slot is emptied first, and the unit goes to a slot before it. All slots after the gain begin again at their minimum.
+    """
+    if low > min(high, sum(caps)) or high < 0 or min(caps, default=0) < 0:
         return
-    ways = _ways(caps, low, high)[at + 1]
-    total = sum(head)
-    for n in range(caps[at] + 1):
-        if total + n in ways:
-            yield from _fill(caps, low, high, (*head, n))
+    last = len(caps) - 1
+    counts = [0] * len(caps)
+    total = 0
+    while True:
+        slot = last
+        while total < low:  # the smallest completion fills the last slots
+            counts[slot] = min(caps[slot], low - total)
+            total += counts[slot]
+            slot -= 1
+        yield tuple(counts)
+        slot = last
+        if total == high:
+            while slot >= 0 and not counts[slot]:
+                slot -= 1
+            if slot < 0:
+                return
+            total -= counts[slot]
+            counts[slot] = 0
+            slot -= 1
+        while slot >= 0 and counts[slot] == caps[slot]:
+            total -= counts[slot]
+            counts[slot] = 0
+            slot -= 1
+        if slot < 0:
+            return
+        counts[slot] += 1
+        total += 1
+
+
+def _pick(kinds: tuple[Any, ...], tallies: tuple[int, ...], low: int, high: int) -> Iterator[tuple[Any, ...]]:
+    """Yield every subset in the order of :func:`_fill`, touching only the items picked and not the whole list."""
+    items = _spread(kinds, tallies)
+    if low > min(high, len(items)) or high < 0:
+        return
+    last = len(kinds) - 1
+    counts = [0] * len(kinds)
+    slots: list[int] = []  # the picked items, as indices of their kinds
+    picked: list[Any] = []
+    slot_of = [slot for slot, n in enumerate(tallies) for _ in range(n)]
+    while True:
+        if (lacking := low - len(picked)) > 0:  # the smallest completion is the end of the list
+            picked += items[-lacking:]
+            slots += slot_of[-lacking:]
+            for slot in slot_of[-lacking:]:
+                counts[slot] += 1
+        yield tuple(picked)
+        slot = last
+        if len(picked) == high:
+            if not picked:
+                return
+            slot = slots[-1]
+            del picked[-counts[slot] :], slots[-counts[slot] :]
+            counts[slot] = 0
+            slot -= 1
+        while slot >= 0 and counts[slot] == tallies[slot]:
+            del picked[-counts[slot] :], slots[-counts[slot] :]
+            counts[slot] = 0
+            slot -= 1
+        if slot < 0:
+            return
+        counts[slot] += 1
+        picked.append(kinds[slot])
+        slots.append(slot)
 
 
 def _draw(caps: tuple[int, ...], low: int, high: int, rng: Random) -> tuple[int, ...]:

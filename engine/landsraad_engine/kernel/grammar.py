@@ -7,7 +7,7 @@ union of choices. Both are data without code, because clients in other languages
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from random import Random
 from types import SimpleNamespace
@@ -18,6 +18,7 @@ from msgspec.structs import astuple
 
 from landsraad_engine.errors import LawBroken
 
+from .composition import NextValues, merge, next_values
 from .constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term, excludes, requires
 from .domains import GRAPHS, Alloc, Domain, OneOf, Order, Path, Range, Subset, below
 
@@ -33,6 +34,7 @@ __all__ = [
     "Fault",
     "Linear",
     "Literal",
+    "NextValues",
     "OneOf",
     "Options",
     "Order",
@@ -64,6 +66,9 @@ _SAMPLE_TRIES = 64
 #: Marks a single legal act that has not been computed yet (None means that there are several).
 _NOT_COMPUTED: Any = object()
 
+#: The most values of a field that listing keeps, because it comes back to them for each value of the fields before.
+_KEPT_VALUES = 64
+
 #: Values of a field that are tried to find a legal act near an illegal one.
 _NEAREST_TRIES = 256
 
@@ -86,6 +91,30 @@ def _unique(acts: Iterable[Act]) -> Iterator[Act]:
         if act not in seen:
             seen.add(act)
             yield act
+
+
+class _Listing:
+    """The values of one field, listed many times: kept from the second time on if they are few."""
+
+    __slots__ = ("_domain", "_kept", "_times")
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+        self._times = 0
+        self._kept: tuple[Any, ...] | None = None
+
+    def values(self) -> Iterator[Any]:
+        if self._kept is not None:
+            return iter(self._kept)
+        self._times += 1
+        values = self._domain.values()
+        if self._times != 2:
+            return values
+        begun = tuple(islice(values, _KEPT_VALUES + 1))
+        if len(begun) > _KEPT_VALUES:
+            return chain(begun, values)
+        self._kept = begun
+        return iter(begun)
 
 
 class Choice:
@@ -154,28 +183,54 @@ class Choice:
 
     def enumerate(self) -> Iterator[Act]:
         """Yield every legal act in a fixed order, checking each constraint as soon as its fields are set."""
+        act = self.act
+        last = len(self.names) - 1
+        if last < 0:
+            yield act()
+            return
         due: list[list[Constraint]] = [[] for _ in self.names]
         for constraint in self.constraints:
             due[max(self.names.index(name) for name in constraint.fields())].append(constraint)
-        return self._complete((), SimpleNamespace(), due)
-
-    def _complete(self, head: tuple[Any, ...], draft: Any, due: list[list[Constraint]]) -> Iterator[Act]:
-        """Yield the legal acts that begin with the values ``head``, which ``draft`` holds as attributes."""
-        index = len(head)
-        if index == len(self.names):
-            yield self.act(*head)
-            return
-        for value in self.domains[index].values():
-            setattr(draft, self.names[index], value)
-            for constraint in due[index]:
-                if not constraint.holds(draft):
+        draft = SimpleNamespace()
+        head: list[Any] = []
+        rest = [self.domains[0].values()]  # the values still to come of each field that is being set
+        listings = [_Listing(domain) for domain in self.domains]
+        while rest:
+            index = len(head)
+            name, tests = self.names[index], due[index]
+            for value in rest[-1]:
+                setattr(draft, name, value)
+                for test in tests:
+                    if not test.holds(draft):
+                        break
+                else:
+                    if index == last:
+                        yield act(*head, value)
+                        continue
+                    head.append(value)
+                    rest.append(listings[index + 1].values())
                     break
             else:
-                yield from self._complete((*head, value), draft, due)
+                rest.pop()
+                if head:
+                    head.pop()
 
     def possible(self) -> bool:
         """Return True if there is a legal act."""
         return next(self.enumerate(), None) is not None
+
+    def next_values(
+        self, chosen: Mapping[str, Any], partial: Sequence[Any] = (), field: str | None = None
+    ) -> NextValues | None:
+        """Return the values that the next field can take so that the act can still be completed to a legal one.
+
+        Every value returned can be completed, and every legal act can be composed in this way. ``chosen`` holds the
+        values of fields by name, in any order. The next field is ``field``, or else the first one that is not chosen;
+        without any, the act is complete and the answer is None. For a compound field, ``partial`` holds the elements
+        chosen so far: the items of a subset in any order, the numbers of an allocation slot by slot, the items of an
+        order or the areas of a path from the first one.
+        """
+        return next_values(dict(zip(self.names, self.domains, strict=True)), self.constraints, chosen, partial, field)
 
     def draw(self, rng: Random) -> Act | None:
         """Draw an act uniformly over the raw combinations; None if a constraint forbids it."""
@@ -223,6 +278,16 @@ class Options(msgspec.Struct, eq=False, gc=False):
     def offers(self, kind: type[Act]) -> bool:
         """Return True if a choice has this act type."""
         return kind in [choice.act for choice in self.choices]
+
+    def next_values(
+        self, kind: type[Act], chosen: Mapping[str, Any], partial: Sequence[Any] = (), field: str | None = None
+    ) -> NextValues | None:
+        """Return the values that the next field of an act of this type can take; see :meth:`Choice.next_values`."""
+        steps = [choice.next_values(chosen, partial, field) for choice in self.choices if choice.act is kind]
+        if not steps:
+            raise LawBroken(f"{kind.__name__} is not among the answers to this question")
+        found = [step for step in steps if step is not None]
+        return merge([step for step in found if step.finished or step.values.count()] or found[:1]) if found else None
 
     def only(self) -> Act | None:
         """Return the single legal act, or None if there are several (cached)."""

@@ -9,8 +9,8 @@ from landsraad_server.matches.requests import MatchRequest
 
 #: Changes that may wait for one match. Beyond that the worker refuses more: backpressure.
 MOST_CHANGES = 256
-#: Reads that may wait for one match: whole crowds come to a final at once. A read that waits holds some 10 KB with its
-#: call, so this is 40 MB.
+#: Reads that may wait for one match: whole crowds come to a final at once. A read that waits holds less than 40 KB
+#: with its call, as the stream does that follows, so this is 160 MB at most.
 MOST_READS = 4096
 #: Requests that run in one batch, so that a crowd at one match does not hold up all others.
 BATCH = 256

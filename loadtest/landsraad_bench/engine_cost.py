@@ -8,12 +8,11 @@ from itertools import islice, zip_longest
 from random import Random
 from typing import NamedTuple
 
-from landsraad import games
+from landsraad import games, gc_tuning
 from landsraad.process_pool import process_pool
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import standing
-from landsraad_server.process import gc_tuning
 
 #: Inputs per step: an input in the middle of a match costs half as much again as one at its beginning, so costs are
 #: measured step by step.

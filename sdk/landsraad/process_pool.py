@@ -13,19 +13,25 @@ from typing import Any
 
 
 @contextmanager
-def process_map(processes: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """Return a `map` that uses several processes; with one process, the plain `map`."""
+def process_map(processes: int, prepare: Callable[[], None] | None = None) -> Iterator[Callable[..., Iterator[Any]]]:
+    """Return a `map` that uses several processes, in each of which `prepare` is called first; with one process, the
+    plain `map`.
+    """
     if processes == 1:
         yield map
     else:
-        with process_pool(processes) as executor:
+        with process_pool(processes, prepare) as executor:
             yield executor.map
 
 
 @contextmanager
-def process_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
-    """Make a pool for the block. If the block fails, kill the processes instead of waiting for them."""
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin) as executor:
+def process_pool(processes: int, prepare: Callable[[], None] | None = None) -> Iterator[ProcessPoolExecutor]:
+    """Make a pool for the block, in each of whose processes `prepare` is called first.
+
+    If the block fails, kill the processes instead of waiting for them.
+    """
+    context = get_context("spawn")
+    with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(prepare,)) as executor:
         try:
             yield executor
         except BaseException:
@@ -34,10 +40,12 @@ def process_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
             raise
 
 
-def _begin() -> None:
+def _begin(prepare: Callable[[], None] | None) -> None:
     """Prepare a process of the pool."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is for the parent
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    if prepare is not None:
+        prepare()
 
 
 def _end_with_parent() -> None:

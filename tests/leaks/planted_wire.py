@@ -28,7 +28,7 @@ from landsraad_server.matches.history import History
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.record_fanout import RecordFanout
-from landsraad_server.matches.records import MatchRecord, Waypoint
+from landsraad_server.matches.records import LogRecord, Waypoint
 from landsraad_server.matches.requests import SeatInput
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.streams import log_stream
@@ -125,7 +125,7 @@ def _presence_of_who_acts(send_presence: Any, self: LogStream, seats: Any) -> No
     send_presence(self, seats)
 
 
-def _tells_more_than_was_told(log: Any, self: MatchRecord, number: int) -> list[bytes]:
+def _tells_more_than_was_told(log: Any, self: LogRecord, number: int) -> list[bytes]:
     return [body for mask, body in self.entries if mask >> number & 1 or mask == 1]
 
 
@@ -136,11 +136,11 @@ async def _history_of_the_first_seat(
     log: int,
     first: int,
     waypoints: list[Waypoint],
-    until: int | None = None,
+    **bounds: Any,
 ) -> History:
     hosted = self.host(match).hosted
     spectators = hosted is not None and log == len(hosted.seats)
-    found: History = await history(self, match, 0 if spectators else log, first, waypoints, until)
+    found: History = await history(self, match, 0 if spectators else log, first, waypoints, **bounds)
     return found
 
 
@@ -190,7 +190,7 @@ PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
     "an acknowledgement counts all logs": lambda: [_wrapped(SeatInput, "run", _counts_all_logs)],
     "a clock comes with every record": lambda: [_wrapped(SeatStream, "on_record", _tells_whatever_happens)],
     "presence is told of whoever acts": lambda: [_wrapped(LogStream, "_send_presence", _presence_of_who_acts)],
-    "everybody is told what the first seat is told": lambda: [_wrapped(MatchRecord, "log", _tells_more_than_was_told)],
+    "everybody is told what the first seat is told": lambda: [_wrapped(LogRecord, "log", _tells_more_than_was_told)],
     "spectators' replay is the first seat's": lambda: [_wrapped(MatchHosts, "history", _history_of_the_first_seat)],
     "what comes behind an answer counts the inputs of all": lambda: [
         _wrapped(MatchesService, "get_match", _counted_behind)

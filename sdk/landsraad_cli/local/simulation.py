@@ -6,12 +6,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from math import sqrt
 from pathlib import Path
 from typing import Any
 
 from landsraad import games as all_games
+from landsraad import gc_tuning
 from landsraad.bots import derive_seed, make_bot
 from landsraad.process_pool import process_map
 from landsraad_cli.local.replay_files import save_match
@@ -105,7 +107,9 @@ def portions(games: int, size: int) -> Iterator[range]:
 def run_jobs(jobs: list[Job], processes: int, label: str) -> SimulatedMatch:
     """Play all jobs. The sum does not depend on the number of processes."""
     total = SimulatedMatch()
-    with progress(label, sum(len(job.numbers) for job in jobs)) as advance, process_map(processes) as each:
+    matches = sum(len(job.numbers) for job in jobs)
+    tune = partial(gc_tuning.tune, gc_tuning.THROUGHPUT)
+    with gc_tuning.tuned(), progress(label, matches) as advance, process_map(processes, tune) as each:
         for job, played in zip(jobs, each(play_job, jobs), strict=True):
             total.add(played)
             advance(len(job.numbers))

@@ -69,7 +69,9 @@ class PlayService:
         answer = api.SubmitResponse(ack=ack.message())
         if ack.entry:
             waypoints = await self._hosts.read(host.match, lambda hosted: hosted.waypoints)
-            history = await self._hosts.history(host.match, request.seat, ack.entry, waypoints)
+            history = await self._hosts.history(
+                host.match, request.seat, ack.entry, waypoints, last=ack.entry + ack.entries - 1
+            )
             bodies = [body for _, body in islice(history.after(ack.entry - 1), ack.entries)]
             answer.entries.MergeFromString(b"".join(bodies))
             answer.entries.first = ack.entry

@@ -53,12 +53,13 @@ class ReplaysService:
             raise bad_field("page_size", "cannot be negative")
         first = getattr(request, "from") or 1
         log = len(found.match.seats) if seat is None else seat
-        history = await self._hosts.history(match, log, first, found.waypoints)
+        size = min(request.page_size or _PAGE, _MOST)
+        # One entry more than the page tells whether there is a next page.
+        history = await self._hosts.history(match, log, first, found.waypoints, last=first + size)
         entries = history.after(first - 1)
         if seat is None and found.until is not None:
             until = found.until
             entries = takewhile(lambda entry: entry[0] <= until, entries)
-        size = min(request.page_size or _PAGE, _MOST)
         bodies = [body for _, body in islice(entries, size)]
         replay = replays_pb2.Replay(
             name=request.name,
@@ -98,8 +99,8 @@ class ReplaysService:
         with _as_replay_error():
             await check_visible(self._hosts, self._authenticator, match, call.bearer)
             hosted, live = await self._hosts.read(match, _played)
-        history = await self._hosts.history(match, 0, 0, [])
-        inputs = (given for record in history.records for given in record.inputs)
+        records = await self._hosts.records(match)
+        inputs = (given for _, record in records for given in record.inputs)
         journal = [Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs]  # as played, not as stored
         try:
             certificate = certificate_of(

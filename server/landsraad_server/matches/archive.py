@@ -6,11 +6,12 @@ import asyncio
 import gzip
 import os
 from abc import ABC, abstractmethod
+from collections import OrderedDict
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from threading import Lock, get_ident
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -21,8 +22,52 @@ from landsraad_server.store.errors import SetupError
 #: Index names begin with this number less the end of their match, so that the newest match is sorted first.
 _LATEST = 10**14
 
+#: Bytes of unpacked logs that a worker keeps: a match of six seats has 1.75 MB.
+CACHED_BYTES = 16 << 20
+#: Memory of a record beside its payload: the objects of its head.
+_RECORD_BYTES = 400
+
+#: The log of a match: its versions, oldest first, each with its encoded record.
+StoredLog: TypeAlias = list[tuple[Head, bytes]]
 _StoredEntry = tuple[tuple[int, int, bytes, int], bytes]
 _decode = msgspec.msgpack.Decoder(list[_StoredEntry]).decode
+
+
+class LogCache:
+    """The unpacked logs of the matches that were read last, limited by their bytes.
+
+    A replay is read page by page, and unpacking a whole match for each page would cost more than the page. The logs of
+    finished matches do not change.
+    """
+
+    def __init__(self, most_bytes: int = CACHED_BYTES) -> None:
+        self.bytes = 0
+        self._most_bytes = most_bytes
+        self._logs: OrderedDict[str, tuple[StoredLog, int]] = OrderedDict()  # the least recently used first
+
+    def get(self, match: str) -> StoredLog | None:
+        """Return the log of a match; None if it is not cached."""
+        found = self._logs.get(match)
+        if found is None:
+            return None
+        self._logs.move_to_end(match)
+        return found[0]
+
+    def put(self, match: str, log: StoredLog) -> None:
+        """Cache a log, and evict those that are over the limit; a log that is itself over it is not cached."""
+        self.drop(match)
+        size = sum(len(payload) + _RECORD_BYTES for _, payload in log)
+        if size > self._most_bytes:
+            return
+        self._logs[match] = log, size
+        self.bytes += size
+        while self.bytes > self._most_bytes:
+            self.drop(next(iter(self._logs)))
+
+    def drop(self, match: str) -> None:
+        """Remove a log, if it is cached."""
+        _, size = self._logs.pop(match, (None, 0))
+        self.bytes -= size
 
 
 class Archive(ABC):
@@ -32,8 +77,12 @@ class Archive(ABC):
     is sorted.
     """
 
+    def __init__(self) -> None:
+        self._cache = LogCache()
+
     async def save(self, match: str, entries: list[Entry], ended: int, summary: bytes) -> None:
         """Write a match and its index entry. Writing them twice does no harm."""
+        self._cache.drop(match)
         stored = [(entry.head, entry.payload) for entry in entries]
         blob = await asyncio.to_thread(gzip.compress, msgspec.msgpack.encode(stored), 6, mtime=0)
         await asyncio.to_thread(self.write, f"{match}.log", blob)
@@ -45,11 +94,22 @@ class Archive(ABC):
 
     async def records(self, match: str) -> list[tuple[Head, MatchRecord]]:
         """Read the log of a match; empty if the match is not in the archive."""
+        return [(head, decode_record(payload)) for head, payload in await self.stored(match)]
+
+    async def stored(self, match: str) -> StoredLog:
+        """Read the log of a match with its records encoded; empty if the match is not in the archive.
+
+        The caller must not change the list: it may be cached.
+        """
+        cached = self._cache.get(match)
+        if cached is not None:
+            return cached
         blob = await asyncio.to_thread(self.read, f"{match}.log")
         if blob is None:
             return []
-        stored = _decode(await asyncio.to_thread(gzip.decompress, blob))
-        return [(Head(*head), decode_record(payload)) for head, payload in stored]
+        log = [(Head(*head), payload) for head, payload in _decode(await asyncio.to_thread(gzip.decompress, blob))]
+        self._cache.put(match, log)
+        return log
 
     async def page(self, size: int, after: str) -> list[tuple[str, bytes]]:
         """Read one page of the index, newest match first.
@@ -82,6 +142,7 @@ class DirectoryArchive(Archive):
     """An archive in a directory."""
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self._path = path
         # The directory is private, as the store is: logs hold request ids, from which guests' tokens can be derived,
         # and unlisted matches. The mode of an existing directory is its operator's business.
@@ -124,6 +185,7 @@ class RemoteArchive(Archive):
     """An archive behind a URL ("s3://bucket/path"). It needs fsspec and its driver for the scheme."""
 
     def __init__(self, url: str) -> None:
+        super().__init__()
         # fsspec is an optional dependency.
         self._files, self._path = import_module("fsspec.core").url_to_fs(url)
         # A driver that is not asynchronous has one connection, which must not be used by two threads at a time.

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from landsraad_server.matches.records import MatchRecord, Waypoint
+from landsraad_server.matches.records import LogRecord, Waypoint
 from landsraad_server.store import GENESIS, Head
 
 
@@ -22,13 +22,23 @@ def find_start(waypoints: Sequence[Waypoint], log: int, first: int) -> tuple[Hea
     return (waypoints[at - 1].head, waypoints[at - 1].counts[log]) if at else (GENESIS, 0)
 
 
+def find_end(waypoints: Sequence[Waypoint], log: int, last: int) -> Head | None:
+    """Find the earliest waypoint that has the entry `last` of a log behind it.
+
+    Returns:
+        The version to read to; None if only the end of the match's log will do.
+    """
+    at = bisect_left(waypoints, last, key=lambda waypoint: waypoint.counts[log])
+    return waypoints[at].head if at < len(waypoints) else None
+
+
 class History(NamedTuple):
-    """The end of one log: all its entries from some version on."""
+    """A part of one log: its entries between two versions of the match."""
 
     log: int
     #: number of entries of this log before the first record
     skipped: int
-    records: Sequence[MatchRecord]
+    records: Sequence[LogRecord]
 
     def after(self, number: int) -> Iterator[tuple[int, bytes]]:
         """Yield the entries after this number, each with the time of its record."""

@@ -62,6 +62,8 @@ class HostedMatch:
         self.ours = is_ours(terms)
         self._unreadable = False  # Another build has written a state that this one cannot read.
         self.waypoints: list[Waypoint] = []
+        #: what spectators may know of the match, encoded, with the version of which that is true; none: not encoded yet
+        self.public_observation: tuple[Head, bytes] | None = None
         self._house_seats = _of_the_house(terms)
         self._window_ms = window_ms(terms.options)
         #: the writes that no record holds yet

@@ -33,6 +33,7 @@ from landsraad_server.matches.records import (
     decode_record,
     encode,
 )
+from landsraad_server.matches.request_queue import RequestQueue
 from landsraad_server.matches.requests import CommitTick, MatchCall, MatchRequest
 from landsraad_server.matches.version_trail import VersionTrail
 from landsraad_server.refusals import Denied, is_gone
@@ -43,8 +44,6 @@ from landsraad_server.store.log_subscription import LogSubscription
 if TYPE_CHECKING:
     from landsraad_server.matches.match_hosts import LoadedMatch, MatchHosts
 
-#: Requests that may wait for one match. Beyond that the worker refuses more: backpressure.
-MOST_WAITING = 256
 #: Delay between attempts to raise the epoch of a log that has lost its end while the store cannot be reached.
 _RETRY_SECONDS = 0.5
 
@@ -83,7 +82,7 @@ class MatchHost:
         self.last_used = 0  # Time of the last batch, in ms since 1970.
         self._discarded: HostedMatch | None = None  # The last copy without its game, until there is another one.
         self._hosts = hosts
-        self._queue: list[MatchRequest] = []
+        self._queue = RequestQueue()
         self._busy = False  # A load, a commit or a confirmation is under way.
         self._received: list[Entry] = []  # Entries that were published while the host was busy.
         self._subscription: LogSubscription | None = None
@@ -101,13 +100,13 @@ class MatchHost:
     # ----------------------------------------------------------------------------------------- requests and listeners
 
     def put(self, request: MatchRequest) -> None:
-        """Queue a request. It runs in one batch with all others that come in this iteration of the event loop."""
-        if len(self._queue) >= MOST_WAITING:
+        """Queue a request. It runs in one batch with others that come in this iteration of the event loop."""
+        if not self._queue.has_room(request):
             request.settle(None, Denied("OVERLOADED", "too much waits for this match", retry_ms=250))
             return
         if not self._queue:
             self._hosts.schedule(self)
-        self._queue.append(request)
+        self._queue.add(request)
 
     def add_listener(self, listener: RecordListener) -> None:
         """Tell a listener of all records after the present version. Call this while a request is settled."""
@@ -153,7 +152,7 @@ class MatchHost:
     # -------------------------------------------------------------------------------------------------- one batch
 
     def run_batch(self) -> None:
-        """Run all queued requests, and commit what they have changed."""
+        """Run the queued requests, up to a batch's number of them, and commit what they have changed."""
         if self._busy or not self._queue:
             return
         self._busy = True
@@ -161,7 +160,7 @@ class MatchHost:
         if self.hosted is None:
             self._hosts.spawn(self._load())
             return
-        batch, self._queue = self._queue, []
+        batch = self._queue.take()
         hosted = self.hosted
         if self._lost_epoch >= 0:
             self._raise_epoch(hosted)
@@ -260,7 +259,7 @@ class MatchHost:
             self._hosts.counters.conflicts += 1
             assert self.hosted is not None
             self.hosted.changes.refusals = refusals  # The batch runs again, which counts its refusals again.
-            self._queue = batch + self._queue
+            self._queue.put_back(batch)
             self._hosts.spawn(self._catch_up())
         else:
             self._store_failed(batch, Rewound(self.match))
@@ -356,7 +355,7 @@ class MatchHost:
 
     def _request_failed(self, batch: list[MatchRequest], culprit: MatchRequest, error: Exception) -> None:
         """Refuse a request that raised, and run the rest of the batch on a fresh copy."""
-        self._queue = [request for request in batch if request is not culprit] + self._queue
+        self._queue.put_back(request for request in batch if request is not culprit)
         self._batch_failed("run", [culprit], error)
 
     def _batch_failed(self, where: str, batch: list[MatchRequest], error: Exception) -> None:
@@ -388,7 +387,7 @@ class MatchHost:
             self._retry_later()
             self._end_batch()
             return
-        self._queue = batch + self._queue
+        self._queue.put_back(batch)
         self._reload()
 
     def _retry_later(self) -> None:
@@ -427,8 +426,7 @@ class MatchHost:
         except Exception as error:  # noqa: BLE001  all waiting requests are refused with it
             self._hosts.log_unexpected("load", self.match, error)
             self._discard()
-            waiting, self._queue = self._queue, []
-            self._refuse(waiting, error)
+            self._refuse(self._queue.take_all(), error)
             if isinstance(error, StoreUnavailable):
                 self.unsubscribe()  # A new subscription from `head` brings the entry again that led to this load.
                 self._retry_later()
@@ -476,7 +474,7 @@ class MatchHost:
             self._lost_epoch = -1
         elif self._lost_epoch >= 0:
             self._hosts.counters.rewinds += 1
-            self._queue.insert(0, CommitTick())  # The next batch raises the epoch, even if no request waits.
+            self._queue.put_back([CommitTick()])  # The next batch raises the epoch, even if no request waits.
         # The missed entries of an archived match are not at hand, and a worker of another build cannot raise an epoch.
         if (loaded.archived and head != known) or (hosted.of_other_build and head.epoch < epoch):
             self._stands = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
@@ -12,11 +13,19 @@ import structlog
 from landsraad_server.matches.archive import Archive
 from landsraad_server.matches.builds import other_build
 from landsraad_server.matches.coalescing import CoalescingTimer
-from landsraad_server.matches.history import History, find_start
+from landsraad_server.matches.history import History, find_end, find_start
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.presence import PresenceTracker
-from landsraad_server.matches.records import Fill, MatchRecord, MatchStage, Waypoint, decode_image, decode_record
+from landsraad_server.matches.records import (
+    Fill,
+    MatchRecord,
+    MatchStage,
+    Waypoint,
+    decode_image,
+    decode_log_record,
+    decode_record,
+)
 from landsraad_server.matches.requests import MatchCall
 from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.refusals import Denied, is_expected
@@ -147,40 +156,72 @@ class MatchHosts:
         raise RuntimeError("the host of a match fails whenever its log is read")
 
     async def history(
-        self, match: str, log: int, first: int, waypoints: list[Waypoint], until: int | None = None
+        self,
+        match: str,
+        log: int,
+        first: int,
+        waypoints: list[Waypoint],
+        *,
+        last: int | None = None,
+        until: int | None = None,
     ) -> History:
-        """Read one information log of a match, from some entry before `first` to its end or to a version."""
+        """Read a part of one information log of a match.
+
+        Args:
+            match: The match.
+            log: The number of the log.
+            first: The first entry that is wanted; some before it are read, too.
+            waypoints: The match's waypoints, which bound what is read.
+            last: The last entry that is wanted, if the log has it; none: the log's last. Some after it are read, too.
+            until: The last version that may be read; none: the match's last.
+        """
         start, skipped = find_start(waypoints, log, first)
-        records = await self.records(match, start)
-        return History(log, skipped, [record for head, record in records if until is None or head.version <= until])
+        end = None if last is None else find_end(waypoints, log, last)
+        stored: list[tuple[Head, bytes]] = []
+        if end is not None and (until is None or end.version < until):
+            stored = await self._stored_records(match, start, end.version)
+        if end is None or not stored or stored[-1][0] != end:  # Also if the log was rewound behind the waypoint.
+            # Reading begins at `start` itself, which proves that nothing was lost.
+            stored = await self._stored_records(match, start, None if until is None else max(until, start.version))
+        return History(log, skipped, [decode_log_record(payload) for _, payload in stored])
 
     async def records(self, match: str, start: Head = GENESIS) -> list[tuple[Head, MatchRecord]]:
         """Read the records of a match after a version, from the store or the archive."""
+        return [(head, decode_record(payload)) for head, payload in await self._stored_records(match, start)]
+
+    async def _stored_records(self, match: str, start: Head, until: int | None = None) -> list[tuple[Head, bytes]]:
+        """Read the encoded records of a match after a version, up to another one if that is given."""
         host = self.by_match.get(match)
         lost: Rewound | None = None
         if host is None or not host.archived:
             try:
-                entries = await self.read_log(match, start)
+                entries = await self.read_log(match, start, until)
             except Rewound as rewound:
                 lost = rewound
             else:
                 if entries or start != GENESIS:
-                    return [(entry.head, decode_record(entry.payload)) for entry in entries]
+                    return [(entry.head, entry.payload) for entry in entries]
         # A match that is not in the store was archived, perhaps just now. Otherwise its log has lost its end.
-        archived = await self.archive.records(match)
+        archived = await self.archive.stored(match)
         if lost is not None and not archived:
             raise lost
-        return [given for given in archived if given[0].version > start.version]
 
-    async def read_log(self, match: str, start: Head = GENESIS) -> list[Entry]:
-        """Read the entries of a match in the store after a version. If the log is torn, see to its being mended.
+        def place(version: int) -> int:
+            return bisect_right(archived, version, key=lambda record: record[0].version)
+
+        return archived[place(start.version) : None if until is None else place(until)]
+
+    async def read_log(self, match: str, start: Head = GENESIS, until: int | None = None) -> list[Entry]:
+        """Read the entries of a match in the store after a version, up to another one if that is given.
+
+        If the log is torn, see to its being mended.
 
         Raises:
             Rewound: The version is not in the log any more.
             Torn: The log is torn.
         """
         try:
-            return await self.store.log.read(match, start)
+            return await self.store.log.read(match, start, until)
         except Torn:
             # The break may be before the snapshot, where loading would not find it.
             await self.store.log.distrust_snapshot(match)

@@ -218,6 +218,19 @@ class MatchRecord(msgspec.Struct, array_like=True):
     status: MatchStatus | None
     terms: Terms | None
 
+
+class LogRecord(msgspec.Struct, array_like=True):
+    """A record read for its log entries alone: the first fields of a `MatchRecord`, the other ones left encoded.
+
+    Decoding the changes of a match costs more than all the rest, and no log shows them.
+    """
+
+    at: int
+    inputs: msgspec.Raw
+    changes: msgspec.Raw
+    stack: msgspec.Raw
+    entries: list[tuple[int, bytes]]
+
     def log(self, number: int) -> list[bytes]:
         """Return the entries of this record that stand in one log."""
         bit = 1 << number
@@ -254,4 +267,5 @@ class Image(msgspec.Struct, array_like=True):
 _encoder = msgspec.msgpack.Encoder()
 encode = _encoder.encode
 decode_record = msgspec.msgpack.Decoder(MatchRecord).decode
+decode_log_record = msgspec.msgpack.Decoder(LogRecord).decode
 decode_image = msgspec.msgpack.Decoder(Image).decode

@@ -33,6 +33,10 @@ class MatchRequest(Protocol):
     """A read or a change of a match."""
 
     @property
+    def observes(self) -> bool:
+        """Tell whether the request only reads the match."""
+
+    @property
     def acknowledges(self) -> bool:
         """Tell whether an outcome acknowledges a change, which may have been made before: it must be durable then."""
 
@@ -47,6 +51,7 @@ class CommitTick:
     """A request without effect: it lets the host run a batch, which commits pending changes."""
 
     acknowledges = False
+    observes = False
 
     def run(self, hosted: HostedMatch, now: int) -> None:
         """Do nothing."""
@@ -66,7 +71,7 @@ class MatchCall(Generic[T]):
             batch: the client may have repeated its request at another worker, whose answer must stay valid.
     """
 
-    __slots__ = ("_any_case", "_read", "_run", "acknowledges", "cause", "future")
+    __slots__ = ("_any_case", "_read", "_run", "acknowledges", "cause", "future", "observes")
 
     def __init__(
         self,
@@ -77,6 +82,7 @@ class MatchCall(Generic[T]):
         any_case: bool = False,
     ) -> None:
         self.acknowledges = acknowledges or run is not None
+        self.observes = run is None
         self._run = run
         self._read = read
         self._any_case = any_case
@@ -110,6 +116,7 @@ class SeatInput:
     """An input of a seat, accepted exactly once: a repeated one gets the stored answer. See Play.Submit."""
 
     acknowledges = True
+    observes = False
     __slots__ = ("_done", "seat", "seq")
 
     def __init__(self, seat: int, seq: int, done: Callable[[HostedMatch | None, int, Ack | Exception], None]) -> None:
@@ -222,6 +229,7 @@ class AuthorizedInput:
     """An input by a unary call. The proof is checked in the same batch; a stream that loses its seat is closed."""
 
     acknowledges = True
+    observes = False
     __slots__ = ("_input", "_proof")
 
     def __init__(self, proof: SeatProof, given: SeatInput) -> None:

@@ -17,9 +17,10 @@ from typing import Any, Final
 
 import msgspec
 
+from landsraad import gc_tuning
 from landsraad_server.config import Config
 from landsraad_server.matches.periodic_task import PeriodicTask
-from landsraad_server.process import event_loop, gc_tuning
+from landsraad_server.process import event_loop
 from landsraad_server.process.warmup import warm_up
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import Store, connect

@@ -145,14 +145,15 @@ class MatchLog:
             lambda reply: done(reply if isinstance(reply, StoreError) else parse_head(reply)),
         )
 
-    def fetch(self, match: str, after: Head, done: Callable[[Fetched], None]) -> None:
+    def fetch(self, match: str, after: Head, done: Callable[[Fetched], None], *, until: int | None = None) -> None:
         """Read up to CHUNK entries that follow `after`; Rewound if `after` is not, or no longer, in the log.
 
-        Torn if one of them does not name the one before it.
+        Torn if one of them does not name the one before it. With `until`, no later version is read.
         """
         # Reading starts at `after` itself: finding the same nonce there proves that nothing was lost.
         key = keys.log(match)
         known = after.version > 0
+        last = b"+" if until is None else b"%d-0" % until
 
         def answered(reply: Reply) -> None:
             if isinstance(reply, StoreError):
@@ -166,18 +167,18 @@ class MatchLog:
 
         self._link.send(
             key,
-            pack(b"XRANGE", key, b"%d-0" % after.version, b"+", b"COUNT", CHUNK + known),
+            pack(b"XRANGE", key, b"%d-0" % after.version, last, b"COUNT", CHUNK + known),
             answered,
             read=True,
         )
 
-    async def read(self, match: str, after: Head = GENESIS) -> list[Entry]:
-        """Return all entries that follow `after`."""
+    async def read(self, match: str, after: Head = GENESIS, until: int | None = None) -> list[Entry]:
+        """Return all entries that follow `after`, up to the version `until` if there is one."""
         entries: list[Entry] = []
         while True:
-            chunk = await self._fetch(match, entries[-1].head if entries else after)
+            chunk = await self._fetch(match, entries[-1].head if entries else after, until)
             entries += chunk
-            if len(chunk) < CHUNK:
+            if len(chunk) < CHUNK or entries[-1].head.version == until:
                 return entries
 
     async def load(self, match: str) -> Loaded:
@@ -246,9 +247,9 @@ class MatchLog:
         names = keys.of_match(match)
         await self._link.call(names[0], b"UNLINK", *names)
 
-    async def _fetch(self, match: str, after: Head) -> list[Entry]:
+    async def _fetch(self, match: str, after: Head, until: int | None = None) -> list[Entry]:
         future: asyncio.Future[list[Entry]] = asyncio.get_running_loop().create_future()
-        self.fetch(match, after, partial(settle, future))
+        self.fetch(match, after, partial(settle, future), until=until)
         return await future
 
 

@@ -23,7 +23,7 @@ from landsraad_server.matches.record_fanout import LogSlice, RecordFanout
 from landsraad_server.matches.records import Presence, SeatState
 from landsraad_server.matches.requests import MatchCall
 from landsraad_server.matches.spectator_delay import DelayedHost
-from landsraad_server.streams.observations import observation, snapshot_bytes
+from landsraad_server.streams.observations import observation, public_observation, snapshot_bytes
 
 if TYPE_CHECKING:
     from landsraad_server.streams.session import Session
@@ -327,7 +327,9 @@ class LogStream:
         self._discard_queued()
         self.sent = hosted.log_counters.counts[self.log]
         self.flow = Flow.FLOWING  # Set before the snapshot is put, which may itself fill the outbox.
-        self.put("snapshot", snapshot_bytes(observation(hosted, self.seat, self.host.head.epoch), reason))
+        head = self.host.head
+        told = public_observation(hosted, head) if self.seat is None else observation(hosted, self.seat, head.epoch)
+        self.put("snapshot", snapshot_bytes(told, reason))
         if self.flow is Flow.FLOWING:
             self._on_caught_up(hosted)
 

@@ -394,9 +394,9 @@ async def test_a_match_whose_end_is_lost_in_the_last_moment_does_not_leave_the_s
     await worker.hosts.change(match, partial(match_changes.end_early, kind=Ending.ABORTED, reason=""))
     before, read = await heads(worker, match), worker.hosts.store.log.read
 
-    async def read_late(match: str, *after: Head) -> list[Entry]:
+    async def read_late(match: str, *bounds: Any) -> list[Entry]:
         rewind(match, before[0])
-        return await read(match, *after)
+        return await read(match, *bounds)
 
     with monkeypatch.context() as patch:
         if late:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from landsraad import AsyncClient
-from landsraad_server.matches import match_changes, match_hosts
+from landsraad_server.matches import match_changes, match_hosts, request_queue
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.records import Ending
-from landsraad_server.matches.requests import CommitTick
+from landsraad_server.matches.requests import MatchCall
 from landsraad_server.process.worker import Worker
 from landsraad_server.refusals import Denied
 from landsraad_server.store import Snapshot
@@ -122,11 +122,17 @@ async def test_a_request_that_fails_costs_only_itself(client: AsyncClient, worke
 async def test_too_much_that_waits_for_one_match_is_refused_at_once(client: AsyncClient, worker: Worker) -> None:
     made = await client.create_match("teaching", 2)
     host = worker.hosts.host(made.name.removeprefix("matches/"))
-    for _ in range(256):
-        host.put(CommitTick())
-    with pytest.raises(Denied) as refused:
-        await worker.hosts.read(host.match, lambda _: None)
-    assert (refused.value.reason, refused.value.retry_ms > 0) == ("OVERLOADED", True)
+    reads = [MatchCall(read=lambda _: None) for _ in range(request_queue.MOST_READS + 1)]
+    for read in reads:
+        host.put(read)
+    ticks = [MatchCall(lambda *_: None) for _ in range(request_queue.MOST_CHANGES + 1)]
+    for tick in ticks:
+        host.put(tick)
+    for calls in (reads, ticks):
+        with pytest.raises(Denied) as refused:
+            await calls[-1].future
+        assert (refused.value.reason, refused.value.retry_ms > 0) == ("OVERLOADED", True)
+        assert await asyncio.gather(*(call.future for call in calls[:-1])) == [None] * (len(calls) - 1)
 
 
 async def test_what_the_store_refuses_for_good_is_told_and_not_tried_for_ever(

@@ -24,7 +24,7 @@ from landsraad_server.matches import match_changes
 from landsraad_server.matches.match_clocks import KEPT_MS
 from landsraad_server.matches.records import Ending
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import Entry, Head
+from landsraad_server.store import Entry
 from landsraad_server.store.errors import NotExecuted
 from landsraad_testkit import DrivenMatch, HandClock, pass_time
 from landsraad_testkit.calls import Calls
@@ -318,9 +318,9 @@ async def filed_meanwhile(worker: Worker, other: Worker, match: str, monkeypatch
     """Let `worker` read no log before another worker has archived it."""
     read = worker.hosts.store.log.read
 
-    async def too_late(wanted: str, *after: Head) -> list[Entry]:
+    async def too_late(wanted: str, *bounds: Any) -> list[Entry]:
         await other.hosts.archive_match(match)
-        return await read(wanted, *after)
+        return await read(wanted, *bounds)
 
     monkeypatch.setattr(worker.hosts.store.log, "read", too_late)
 
@@ -369,8 +369,8 @@ async def test_the_epoch_of_a_replay_is_that_of_its_match_also_where_that_leaves
     await played.play()
     match, read = played.tickets[0].match.removeprefix("matches/"), worker.hosts.history
 
-    async def at_last(*given: Any) -> Any:
-        found = await read(*given)
+    async def at_last(*given: Any, **bounds: Any) -> Any:
+        found = await read(*given, **bounds)
         await pass_time(worker, clock, KEPT_MS)
         return found
 

@@ -47,11 +47,11 @@ class ReplaysService:
         """Return a page of a match's log, as one seat or as spectators saw it."""
         match = _match_of(request.name)
         seat = request.seat if request.HasField("seat") else None
+        first = getattr(request, "from") or 1
         with _as_replay_error():
-            found = await self._view(match, seat, call)
+            found = await self._view(match, seat, call, layout=first == 1)
         if request.page_size < 0:
             raise bad_field("page_size", "cannot be negative")
-        first = getattr(request, "from") or 1
         log = len(found.match.seats) if seat is None else seat
         size = min(request.page_size or _PAGE, _MOST)
         # One entry more than the page tells whether there is a next page.
@@ -68,7 +68,7 @@ class ReplaysService:
             epoch=found.epoch,
             next_from=first + size if len(bodies) == size and next(iter(entries), None) else 0,
         )
-        if first == 1 and found.layout is not None:
+        if found.layout is not None:
             replay.layout.CopyFrom(found.layout)
         if bodies:
             replay.entries.MergeFromString(write_entries(first, bodies))
@@ -119,7 +119,7 @@ class ReplaysService:
             message.result.CopyFrom(match_messages.result_message(hosted.status.result))
         return message
 
-    async def _view(self, match: str, seat: int | None, call: RpcCall) -> _ReplayView:
+    async def _view(self, match: str, seat: int | None, call: RpcCall, *, layout: bool) -> _ReplayView:
         """Return the match if the caller may read this log: their own during play, every log after the end."""
 
         def is_over(hosted: HostedMatch) -> bool:
@@ -139,7 +139,7 @@ class ReplaysService:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
             if proof is not None and seat is not None:
                 proof.check(hosted, seat)
-            return _replay_view(hosted, host.head.epoch, self._hosts.now())
+            return _replay_view(hosted, host.head.epoch, self._hosts.now(), layout=layout)
 
         return await self._hosts.read(match, look)
 
@@ -155,17 +155,18 @@ class _ReplayView(NamedTuple):
     #: spectators see entries up to this time; None: all
     until: int | None
     waypoints: list[Waypoint]
+    #: only for the first page, since encoding it costs more than a page
     layout: table_pb2.Layout | None
 
 
-def _replay_view(hosted: HostedMatch, epoch: int, now: int) -> _ReplayView:
+def _replay_view(hosted: HostedMatch, epoch: int, now: int, *, layout: bool) -> _ReplayView:
     delay = hosted.terms.watch_delay_ms
     return _ReplayView(
         match_messages.match_message(hosted),
         epoch,
         now - delay if delay and not hosted.over else None,
         hosted.waypoints,
-        None if hosted.running is None else layout_message(hosted.running.g.setting.layout),
+        layout_message(hosted.running.g.setting.layout) if layout and hosted.running is not None else None,
     )
 
 

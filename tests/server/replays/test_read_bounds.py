@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from landsraad.v1 import table_pb2
+from landsraad.wire.tables import layout_message
+from landsraad_engine.kernel.zones import Layout
+from landsraad_server.api import replays_service
 from landsraad_server.matches import archive, hosted_match, match_hosts
 from landsraad_server.matches.records import LogRecord, Waypoint, decode_log_record
 from landsraad_server.process.worker import Worker
@@ -116,6 +120,21 @@ async def test_a_whole_replay_in_pages_reads_each_record_a_few_times_at_most(
     assert pages == -(-len(whole) // size)
     assert reads.decoded <= versions + pages * AROUND
     assert reads.unpacked == 0
+
+
+async def test_the_layout_is_encoded_for_the_first_page_alone(
+    long_match: str, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded: list[table_pb2.Layout] = []
+
+    def encode(layout: Layout) -> table_pb2.Layout:
+        encoded.append(layout_message(layout))
+        return encoded[-1]
+
+    monkeypatch.setattr(replays_service, "layout_message", encode)
+    assert not (await page(calls, long_match, 2, 1)).HasField("layout")
+    assert not encoded
+    assert [(await page(calls, long_match, 1, 1)).layout] == encoded
 
 
 async def test_a_page_of_a_log_that_was_rewound_behind_its_waypoint_is_read_to_the_end(

@@ -14,7 +14,7 @@ from landsraad.process_pool import process_map
 from landsraad_cli.local import simulation
 from landsraad_cli.local.simulation import Job, play_job, run_jobs
 
-JOB = Job("dune", 6, {}, ("random",) * 6, 1, range(3), None)
+JOB = Job("dune", 6, {}, ("random",) * 6, 1, range(9), None)
 
 
 def settings() -> tuple[tuple[int, int, int], bool]:
@@ -42,7 +42,7 @@ def test_simulated_matches_are_seldom_interrupted_by_the_collector(monkeypatch: 
     counted(JOB)
     usual = runs.count("start")
     monkeypatch.setattr(simulation, "play_job", counted)
-    assert run_jobs([JOB], 1, "").games == 3
+    assert run_jobs([JOB], 1, "").games == 9
     assert usual >= 10
     assert runs.count("start") <= usual // 10
     assert settings() == before

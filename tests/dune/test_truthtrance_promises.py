@@ -47,7 +47,7 @@ def holder(*factions: str, **places: Any) -> Scenario:
 
 
 def declared(s: Scenario) -> list[Any]:
-    """What has been declared about answers given: (what, (question, value, answer))."""
+    """Return the declarations about answers given: (what, (question, value, answer))."""
     return [e.public[1:] for e in s.told("declare", rule="DUNE-T.20") if e.public is not None]
 
 

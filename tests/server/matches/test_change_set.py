@@ -1,4 +1,4 @@
-"""What is written to a hosted match, and what was read of it before."""
+"""Writes to a hosted match, and parts of it that were read before them."""
 
 from __future__ import annotations
 

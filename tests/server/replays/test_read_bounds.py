@@ -140,7 +140,7 @@ async def test_the_layout_is_encoded_for_the_first_page_alone(
 async def test_a_page_of_a_log_that_was_rewound_behind_its_waypoint_is_read_to_the_end(
     long_match: str, worker: Worker, reads: Reads
 ) -> None:
-    """What follows the lost waypoint may hold fewer entries: the page must not end before the log does."""
+    """Read on behind a lost waypoint: the records there may hold fewer entries, and the page must be full."""
     waypoints = await worker.hosts.read(long_match, lambda hosted: list(hosted.waypoints))
     lost: list[Waypoint] = [
         waypoints[0],

@@ -215,7 +215,7 @@ def every_word(spans: Spans) -> str:
 
 
 async def test_no_secret_gets_into_a_span(worker: Worker, spans: Spans, calls: Calls, seated: Seated) -> None:
-    """Whether a client sends it as a token, as a match's name, or in trace headers."""
+    """Try it as a token, as a match's name, and in trace headers."""
     tickets: list[Ticket] = await seated(2, options={"rounds": 2})
     secret = tickets[0].credential
     guest = "landsraad_guest_canary"

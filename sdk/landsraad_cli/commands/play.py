@@ -19,6 +19,7 @@ from landsraad_cli.local_match_options import (
 )
 from landsraad_cli.output import console, finish
 from landsraad_cli.service_options import (
+    HERE,
     CaOption,
     CertOption,
     KeyOption,
@@ -53,7 +54,11 @@ def play(
     option: OptionOption = None,
     server: Annotated[
         str,
-        typer.Option("--server", envvar="LANDSRAAD_SERVER", help="The service, as host:port (default: a new one)."),
+        typer.Option(
+            "--server",
+            envvar="LANDSRAAD_SERVER",
+            help="The service, as host:port (default: a new one; with --match, the one on this machine).",
+        ),
     ] = "",
     resume: Annotated[bool, typer.Option("--resume", help="Come back to the seat that you left last.")] = False,
     token: TokenOption = "",
@@ -79,8 +84,8 @@ def play(
         except (OSError, ValueError):
             raise typer.BadParameter("there is no seat to come back to", param_hint="--resume") from None
         server = saved.server
-    if match and not server:
-        raise typer.BadParameter("name the --server of the match", param_hint="--match")
+    if match:
+        server = server or HERE  # a match that waits is on a service that runs
     found = load_game(game)
     number = check_seats(found, seats)
     options = parse_match_options(found, option, number)

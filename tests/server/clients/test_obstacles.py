@@ -97,6 +97,15 @@ def invoke(*arguments: object) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+def test_a_match_without_a_server_is_looked_for_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = f"localhost:{free_port()}"
+    monkeypatch.setattr("landsraad_cli.commands.play.HERE", here)
+    monkeypatch.setattr("landsraad_cli.service_options._REACH_SECONDS", 0.1)
+    status, said = invoke("play", "dune", "--match", "matches/waiting", "--seat", "1")
+    assert status == 1
+    assert said.startswith(f"landsraad play: no service listens at {here}.")
+
+
 def test_commands_say_it_in_a_line(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
     where = f"localhost:{free_port()}"
     nobody = f"no service listens at {where}. Start a service with `landsraad serve`"

@@ -169,7 +169,9 @@ class HostedMatch:
 
     def raise_epoch(self, epoch: int) -> None:
         """Begin a new epoch after the log has lost its end: dice that players may have seen are not rolled again."""
-        if self.running is not None:
+        if self.over:
+            pass  # No dice are left to be rolled.
+        elif self.running is not None:
             self.game.raise_epoch(epoch)
         else:
             self.changes.terms().secret = new_secret()

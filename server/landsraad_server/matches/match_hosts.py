@@ -30,6 +30,7 @@ from landsraad_server.matches.requests import MatchCall
 from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.refusals import Denied, is_expected
 from landsraad_server.store import GENESIS, Entry, Head, IndexState, Listing, Store
+from landsraad_server.store.doubt import is_doubted
 from landsraad_server.store.errors import Rewound, StoreUnavailable, Torn
 from landsraad_server.store.match_log import Loaded as Log
 from landsraad_server.store.resp import noop
@@ -312,7 +313,8 @@ class MatchHosts:
             hosted.absorb_all(entries)
         heads = [point.head for point in hosted.waypoints] + [head for head, _ in entries]
         if loaded.found is not None:
-            self.log_lost("log_torn", match)
+            if not is_doubted(loaded.found):  # Of those in doubt the store's owner has logged the number.
+                self.log_lost("log_torn", match)
             if hosted.of_other_build:
                 raise other_build()  # A worker of the match's own build mends it.
         missed = await self._missed(match, since, loaded)

@@ -130,12 +130,14 @@ class Supervisor:
         config = self._config
         store = await connect(url, durability=config.durability, replicas=config.replicas)
         stack.push_async_callback(store.close)
+        stored = archive.open_archive(config.archive_place)
+        await archive.claim(store, stored)
         traces = tracing.from_environment()
         stack.push_async_callback(traces.close)
         hosts = MatchHosts(
             store,
             now_ms,
-            archive=archive.open_archive(config.archive_place),
+            archive=stored,
             counters=metrics.Counters(),
             describe=match_messages.summary,
             tracing=traces,

@@ -2,9 +2,9 @@
 
 A server that cannot write its append-only file refuses writes only *after* the first that failed. With `appendfsync
 no` the commands of that moment are acknowledged by then, and live in its memory alone: if it dies before there is room
-again, they are lost. So while there is little room, the server is told to refuse. The guard also keeps a file as ballast,
-and frees its room when another program fills the disk faster than it looks: the server retries once a second, and can
-then write what it has acknowledged.
+again, they are lost. So while there is little room, the server is told to refuse. The guard also keeps a file as
+ballast, and frees its room when another program fills the disk faster than it looks: the server retries once a second,
+and can then write what it has acknowledged.
 """
 
 from __future__ import annotations

@@ -68,6 +68,8 @@ def index_order(state: str) -> bytes:
     return b"{index}:%b" % state.encode()
 
 
+#: Id of the archive to which finished matches go.
+ARCHIVE = b"{index}:archive"
 #: Lock of the worker that sweeps.
 SWEPT = b"{index}:swept"
 

@@ -70,7 +70,7 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
     options = f"size={_DISK_BYTES},mode=700"
     if sys.platform != "linux" or os.getuid():
         pytest.skip("only root can mount a small disk, on Linux")
-    mount = ["mount", "-t", "tmpfs", "-o", options, "none", path]
+    mount = ["mount", "-t", "tmpfs", "-o", options, "none", str(path)]
     if subprocess.run(mount, check=False, capture_output=True).returncode:
         pytest.skip("this container may not mount a small disk")
     yield SmallDisk(path)

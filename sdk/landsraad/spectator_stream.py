@@ -10,7 +10,8 @@ from landsraad.backoff import BackoffTimer, probe_while_silent
 from landsraad.errors import RETRYABLE, error_from_refusal
 from landsraad.seat_log import LogGap, SeatLog, Update
 from landsraad.transport import CallFailed, CallRefused, Transport
-from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, watch_service_pb2
+from landsraad.v1 import matches_pb2, matches_service_pb2, watch_service_pb2
+from landsraad.wire.seat_semantics import cursor_at
 
 _PROBE_SECONDS: Final = 10.0
 
@@ -57,7 +58,7 @@ class SpectatorStream:
         log = SeatLog(None)
         while True:
             self._check_open()
-            cursor = log.cursor or common_pb2.Cursor(**{"from": 1})
+            cursor = log.cursor or cursor_at(0, 1)
             request = watch_service_pb2.WatchMatchRequest(match=self._match, **{"from": cursor})
             least = None
             try:

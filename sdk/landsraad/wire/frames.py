@@ -14,6 +14,7 @@ _subscription = lru_cache(8192)(count(_ITEM, "subscription").write)
 _MARKS = {name: tag(_ITEM, name) for name, field in _ITEM.fields_by_name.items() if field.message_type is not None}
 _ENTRIES = _MARKS["entries"]
 _FIRST = tag(log_pb2.Entries.DESCRIPTOR, "first", delimited=False)
+_MARK = tag(log_pb2.Entries.DESCRIPTOR, "mark")
 
 
 def item(subscription: int, name: str, body: bytes) -> bytes:
@@ -24,11 +25,13 @@ def item(subscription: int, name: str, body: bytes) -> bytes:
     return framed(_ITEMS, _subscription(subscription) + framed(_MARKS[name], body))
 
 
-def entries_item(subscription: int, first: int, elements: bytes) -> bytes:
+def entries_item(subscription: int, first: int, elements: bytes, mark: bytes = b"") -> bytes:
     """Write a frame with consecutive log entries, the first of them with this number. It is by far the most frequent
     frame.
     """
     number = _FIRST + varint(first)
+    if mark:
+        number += framed(_MARK, mark)
     head = _subscription(subscription) + _ENTRIES + varint(len(number) + len(elements)) + number
     return b"".join((_ITEMS, varint(len(head) + len(elements)), head, elements))
 

@@ -229,8 +229,8 @@ async def claim(store: Store, archive: Archive) -> None:
     if ours != theirs:
         raise SetupError(
             f"the store's finished matches are in the archive {theirs}, but this server's archive is {ours}: give all "
-            f"servers the same one (--archive, LANDSRAAD_ARCHIVE). If the former archive is lost, or was copied without "
-            f"its file {IDENTITY}, write {theirs} into that file of this archive"
+            f"servers the same one (--archive, LANDSRAAD_ARCHIVE). If the former archive is lost, or was copied "
+            f"without its file {IDENTITY}, write {theirs} into that file of this archive"
         )
 
 

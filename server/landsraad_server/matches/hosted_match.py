@@ -62,6 +62,9 @@ class HostedMatch:
         self.ours = is_ours(terms)
         self._unreadable = False  # Another build has written a state that this one cannot read.
         self.waypoints: list[Waypoint] = []
+        #: by log: the nonce of the commit with its last entry; empty: it has none, or it is unknown
+        self.log_nonces: list[bytes] = [b""] * (len(terms.seats) + 1)
+        self._noted_counts: list[int] = [0] * (len(terms.seats) + 1)  # up to `log_nonces`
         #: what spectators may know of the match, encoded, with the version of which that is true; none: not encoded yet
         self.public_observation: tuple[Head, bytes] | None = None
         self._house_seats = _of_the_house(terms)
@@ -279,14 +282,19 @@ class HostedMatch:
             self.running, self._unreadable = None, True
 
     def add_waypoint(self, head: Head) -> None:
-        """Remember the lengths of the logs at this version, if it is one in so many."""
+        """Remember the logs to which this version has added, and the lengths of all if it is one in so many."""
+        counts, noted = self.log_counters.counts, self._noted_counts
+        if counts != noted:
+            pairs = zip(counts, noted, self.log_nonces, strict=True)
+            self.log_nonces = [head.nonce if count != before else nonce for count, before, nonce in pairs]
+            self._noted_counts = list(counts)
         if head.version % SNAPSHOT_EVERY == 0:
             self.waypoints.append(Waypoint(*head, list(self.log_counters.counts)))
 
     def image(self) -> Image:
         """Return the whole match, for a snapshot."""
         state = b"" if self.running is None else encode_state(self.running.g)
-        return Image(self.terms, self.status, self.seats, self.log_counters, state, self.waypoints)
+        return Image(self.terms, self.status, self.seats, self.log_counters, state, self.waypoints, self.log_nonces)
 
     @classmethod
     def from_image(cls, match: str, image: Image) -> HostedMatch:
@@ -294,6 +302,8 @@ class HostedMatch:
         hosted = cls(match, image.terms)
         hosted.status, hosted.seats, hosted.log_counters = image.status, image.seats, image.log_counters
         hosted.waypoints = image.waypoints
+        hosted.log_nonces = image.log_nonces or hosted.log_nonces
+        hosted._noted_counts = list(image.log_counters.counts)
         if image.state:
             hosted._update_running(lambda running: running.resume(image.state, image.log_counters))
         return hosted

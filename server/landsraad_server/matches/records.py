@@ -262,6 +262,8 @@ class Image(msgspec.Struct, array_like=True):
     #: the engine's own snapshot; empty before the match begins
     state: bytes
     waypoints: list[Waypoint]
+    #: by log: the nonce of the commit with its last entry; empty: unknown
+    log_nonces: list[bytes] = []
 
 
 _encoder = msgspec.msgpack.Encoder()

@@ -24,7 +24,7 @@ from landsraad import AsyncClient, games
 from landsraad.models import Ticket
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import Durability, EmbeddedServer, Head, connect, keys, roster, token_buckets
+from landsraad_server.store import Durability, EmbeddedServer, Head, connect, keys, pulse, roster, token_buckets
 from landsraad_server.store.pipeline import Link
 from landsraad_server.store.resp import Done
 from landsraad_server.store.scripts import Script
@@ -128,6 +128,7 @@ def _store_time(clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:
         (roster, "BEAT", "beat"),
         (roster, "ALIVE", "alive"),
         (roster, "CLAIM", "claim"),
+        (pulse, "PULSE", "pulse"),
     )
     for module, script, name in timed:
         monkeypatch.setattr(module, script, HeldScript(name, clock))

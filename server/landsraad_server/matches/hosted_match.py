@@ -13,7 +13,7 @@ from landsraad_engine.kernel.snapshots import encode as encode_state
 from landsraad_engine.kernel.zones import Sight
 from landsraad_server.matches.builds import is_ours, other_build
 from landsraad_server.matches.change_set import ChangeSet
-from landsraad_server.matches.match_clocks import BOTS_MS, KEPT_MS, OPEN_MS, runs_out, start_clock
+from landsraad_server.matches.match_clocks import BOTS_MS, KEPT_MS, OPEN_MS, runs_out, stand, start_clock
 from landsraad_server.matches.records import (
     ClockTerms,
     Ending,
@@ -35,6 +35,7 @@ from landsraad_server.matches.running_match import PlayedPart, RunningMatch
 from landsraad_server.refusals import Denied
 from landsraad_server.store import Head
 from landsraad_server.store.match_log import SNAPSHOT_EVERY
+from landsraad_server.store.pulse import Pause
 
 _NOT_THERE = (Presence.NOBODY, Presence.AWAY)
 
@@ -69,6 +70,7 @@ class HostedMatch:
         self.public_observation: tuple[Head, bytes] | None = None
         self._house_seats = _of_the_house(terms)
         self._window_ms = window_ms(terms.options)
+        self._stood_until = 0  # The end of the last pause that is dealt with. A window that was open begins anew.
         #: the writes that no record holds yet
         self.changes = ChangeSet(self)
 
@@ -157,7 +159,7 @@ class HostedMatch:
     def window_ends(self) -> int:
         """The time at which the open reaction window of fixed length closes, in ms since 1970; 0 if none is open."""
         opened = self.log_counters.window_at
-        return opened + self._window_ms if opened and not self.over else 0
+        return max(opened, self._stood_until) + self._window_ms if opened and not self.over else 0
 
     # -------------------------------------------------------------------------------------------------------- writing
 
@@ -169,6 +171,15 @@ class HostedMatch:
         status = self.changes.status()
         status.stage = MatchStage.LIVE
         status.started = now
+
+    def stand_clocks(self, pause: Pause) -> None:
+        """Let the clocks of open questions stand during a pause."""
+        if self._stood_until >= pause.end or self.stage is not MatchStage.LIVE or self.of_other_build:
+            return
+        self._stood_until = pause.end
+        for number, seat in enumerate(self.seats):
+            if 0 < seat.asked_at < pause.end:
+                stand(self.changes.seat(number), pause, self.waits_until(number))
 
     def raise_epoch(self, epoch: int) -> None:
         """Begin a new epoch after the log has lost its end: dice that players may have seen are not rolled again."""

@@ -14,11 +14,13 @@ listeners are told that the match was rewound.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from landsraad.wire.seat_semantics import FIRST_EPOCH
 from landsraad_engine.errors import Refused
+from landsraad_server.matches import match_changes
 from landsraad_server.matches.history import History
 from landsraad_server.matches.history_marks import epoch_of, mark, names
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -45,6 +47,8 @@ from landsraad_server.store.log_subscription import LogSubscription
 if TYPE_CHECKING:
     from landsraad_server.matches.match_hosts import LoadedMatch, MatchHosts
 
+#: Time after which a question that was put is told late.
+_LATE_MS = 250
 #: Delay between attempts to raise the epoch of a log that has lost its end while the store cannot be reached.
 _RETRY_SECONDS = 0.5
 
@@ -205,6 +209,8 @@ class MatchHost:
         hosted = self.hosted
         if self._lost_epoch >= 0:
             self._raise_epoch(hosted)
+        if not self.archived:
+            hosted.stand_clocks(self._hosts.pauses.last(now))
         refusals = hosted.changes.refusals.copy()
         outcomes: list[Any] = []
         for request in batch:
@@ -291,6 +297,13 @@ class MatchHost:
             self._batch_failed("committed", batch, error)
             return
         self._settle(batch, outcomes)
+        self._check_told(record)
+
+    def _check_told(self, record: MatchRecord) -> None:
+        """Start clocks anew whose questions are told late, because the store took its time."""
+        late = record.log_counters is not None and self._hosts.now() - record.at > _LATE_MS
+        if late and self.listeners and any(seat.asked_at == record.at for seat in record.seats.values()):
+            self.put(MatchCall(partial(match_changes.restart_clocks, asked=record.at)))
 
     def _confirmed(
         self, batch: list[MatchRequest], outcomes: list[Any], refusals: dict[int, int], outcome: Outcome
@@ -532,4 +545,5 @@ class MatchHost:
         else:
             for entry in loaded.missed or ():
                 fanout = RecordFanout(decode_record(entry.payload))
+                self._check_told(fanout.record)
                 self.listeners.notify(lambda listener, fanout=fanout: listener.on_record(hosted, fanout))  # type: ignore[misc]

@@ -28,6 +28,7 @@ from landsraad_server.matches.records import (
     decode_record,
 )
 from landsraad_server.matches.requests import MatchCall
+from landsraad_server.matches.service_clock import ClockPauses
 from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.refusals import Denied, is_expected
 from landsraad_server.store import GENESIS, Entry, Head, IndexState, Listing, Store
@@ -103,6 +104,7 @@ class MatchHosts:
         self._evicted: OrderedDict[str, Head] = OrderedDict()  # The heads of hosts that were evicted, oldest first.
         self.delayed: dict[str, DelayedHost] = {}
         self.presence = PresenceTracker(self)
+        self.pauses = ClockPauses(store.pulse)
         self.coalescing = coalescing or CoalescingTimer(0.0)
         self.tracing = tracing
         self._summarize = describe

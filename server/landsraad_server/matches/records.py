@@ -156,6 +156,8 @@ class SeatState(msgspec.Struct, array_like=True):
     network_ms: int = 0
     #: whether its open question belongs to a reaction window
     in_window: bool = False
+    #: the time that had run on its clock when the clock last stood, before `asked_at`
+    spent_ms: int = 0
 
 
 class MatchResult(msgspec.Struct, array_like=True, frozen=True):

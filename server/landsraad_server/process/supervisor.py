@@ -18,8 +18,8 @@ import structlog
 from landsraad_server.api.admin_server import AdminServer
 from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
-from landsraad_server.matches.clock_poller import now_ms
 from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.matches.service_clock import now_ms
 from landsraad_server.process.children import CHECK_SECONDS, Child
 from landsraad_server.process.house_bots import HouseBots, runner
 from landsraad_server.process.worker_main import Task

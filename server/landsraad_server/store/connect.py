@@ -20,6 +20,7 @@ from landsraad_server.store.match_index import MatchIndex
 from landsraad_server.store.match_log import Draft, MatchLog, Outcome
 from landsraad_server.store.match_quotas import MatchQuotas
 from landsraad_server.store.pipeline import settle
+from landsraad_server.store.pulse import Pulse
 from landsraad_server.store.resp import Reply, noop
 from landsraad_server.store.roster import Roster
 from landsraad_server.store.server_probe import Durability, ServerFacts, check_suitable, probe
@@ -63,6 +64,7 @@ class Store:
         self.limits = RateLimits(link)
         self.roster = Roster(link)
         self.quotas = MatchQuotas(link)
+        self.pulse = Pulse(link)
         self.sweeper = Sweeper(link, self.index, self.clocks)
         self._follower = LogSubscriptions(self.log, link)
         self._troubles = ThrottledWarnings()

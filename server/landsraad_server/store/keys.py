@@ -86,6 +86,9 @@ def clock_number(match: str) -> int:
     return zlib.crc32(match.encode()) % CLOCK_SETS
 
 
+#: Hash with the last time at which a worker could write, and the last pause of that.
+PULSE = b"{workers}:pulse"
+
 # --- workers ------------------------------------------------------------------------------------------------------
 
 #: Sorted set of workers by their last heartbeat.

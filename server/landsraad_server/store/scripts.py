@@ -57,11 +57,12 @@ BEAT = Script("beat")
 ALIVE = Script("alive")
 CLAIM = Script("claim")
 MEND = Script("mend")
+PULSE = Script("pulse")
 
 
 async def load(link: Link) -> None:
     """Load all scripts into all servers, so that first calls need no fallback."""
-    scripts = (COMMIT, SNAPSHOT, ARM, LEASE, SETTLE, LIST, TAKE, COUNT, CONFIRM, BEAT, ALIVE, CLAIM, MEND)
+    scripts = (COMMIT, SNAPSHOT, ARM, LEASE, SETTLE, LIST, TAKE, COUNT, CONFIRM, BEAT, ALIVE, CLAIM, MEND, PULSE)
     await asyncio.gather(
         *(node.call(b"", b"SCRIPT", b"LOAD", script.source, read=True) for node in link.nodes() for script in scripts)
     )

@@ -38,6 +38,8 @@ async def back(worker: Worker) -> None:
 
 async def tick(worker: Worker) -> None:
     """Do what a worker does ten times a second."""
+    worker.hosts.store.clocks.flush()
+    await worker.hosts.store.log.head("any")  # answered after what was flushed
     await worker.clock_poller.refresh_pauses()
     await worker.clock_poller.tick()
 
@@ -47,7 +49,7 @@ async def pass_time(workers: Sequence[Worker], clock: HandClock, ms: int) -> Non
     while ms:
         step = min(ms, MOST_SILENT_MS)
         clock.advance(step)
-        for worker in workers:
+        for worker in reversed(workers):
             await tick(worker)
         ms -= step
 
@@ -79,7 +81,6 @@ async def test_nobody_loses_by_time_while_the_store_is_away(
     await proxy.listen()
     await back(worker)
     looking = await start_worker() if restarted else worker
-    looking.hosts.store.clocks.flush()
     await tick(looking)
     await pass_time([looking, worker], clock, refused.retry_ms)
     await played.stream.submit(act, 1, 1, decision=decision)

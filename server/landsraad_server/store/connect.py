@@ -12,16 +12,17 @@ from landsraad_server.store.account_store import AccountStore
 from landsraad_server.store.address import Address, StoreKind
 from landsraad_server.store.clock_sets import ClockSets
 from landsraad_server.store.cluster import Cluster
+from landsraad_server.store.doubt import check_run
 from landsraad_server.store.entries import Entry, Head
 from landsraad_server.store.errors import Rewound, StoreUnavailable
-from landsraad_server.store.line import Endpoint
+from landsraad_server.store.line import Endpoint, ask
 from landsraad_server.store.log_subscription import LogSubscription, LogSubscriptions
 from landsraad_server.store.match_index import MatchIndex
 from landsraad_server.store.match_log import Draft, MatchLog, Outcome
 from landsraad_server.store.match_quotas import MatchQuotas
 from landsraad_server.store.pipeline import settle
 from landsraad_server.store.pulse import Pulse
-from landsraad_server.store.resp import Reply, noop
+from landsraad_server.store.resp import Reply, noop, pack
 from landsraad_server.store.roster import Roster
 from landsraad_server.store.server_probe import Durability, ServerFacts, check_suitable, probe
 from landsraad_server.store.single import Locate, Single, always, by_sentinel
@@ -170,7 +171,25 @@ async def _check(where: Address, durability: Durability, endpoint: Endpoint) -> 
     """Return the facts of a server that is fit for `durability`; UnsuitableServer if it is not."""
     facts = await probe(endpoint, where.access)
     check_suitable(facts, durability, cluster=where.kind is StoreKind.CLUSTER, synced=where.synced)
+    if _may_lose(where, durability):
+
+        async def call(*command: bytes | int) -> Reply:
+            [reply] = await ask(endpoint, where.access, pack(*command))
+            return reply
+
+        await check_run(facts.run, call)
     return facts
+
+
+def _may_lose(where: Address, durability: Durability) -> bool:
+    """Return whether a restart of the server, or a failover, may lose what was acknowledged without a word.
+
+    The owner of an embedded server knows whether it has ended cleanly. Of a cluster no node has a place of its own
+    where its run could be recorded.
+    """
+    if where.synced or where.kind is StoreKind.CLUSTER or durability is Durability.REPLICATED:
+        return False
+    return durability is Durability.EVERYSEC or where.kind is StoreKind.SENTINEL
 
 
 async def _probe(where: Address, durability: Durability, patience: float) -> ServerFacts:

@@ -86,6 +86,8 @@ def clock_number(match: str) -> int:
     return zlib.crc32(match.encode()) % CLOCK_SETS
 
 
+#: Id of the server process to which workers have written.
+RUN = b"{workers}:run"
 #: Hash with the last time at which a worker could write, and the last pause of that.
 PULSE = b"{workers}:pulse"
 

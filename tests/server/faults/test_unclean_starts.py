@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from structlog.testing import capture_logs
+from tests.nodes import APPEND_ONLY, Nodes
 
 from landsraad_server.store import GENESIS, Durability, EmbeddedServer, Head, connect, data_directory
 from landsraad_server.store.aof_repair import growing_file
 from landsraad_server.store.errors import Rewound
 
 if TYPE_CHECKING:
-    from tests.server.conftest import Embed
+    from tests.server.conftest import Embed, Health
 
 #: Ends of a file after a power loss, and how many of three entries they leave.
 DAMAGES: dict[str, tuple[Callable[[bytes], bytes], int]] = {
@@ -96,6 +97,34 @@ async def test_after_the_machine_has_stopped_nothing_goes_on_in_the_old_epoch(
     data_directory.DataDirectory(data).note_doubt()  # a start that was cut short
     assert await in_doubt(Durability.EVERYSEC)
     assert await in_doubt(Durability.EVERYSEC, dies=False)  # until it is mended
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("durability", [Durability.EVERYSEC, Durability.ALWAYS])
+async def test_a_server_of_ones_own_that_was_restarted_is_in_doubt(
+    server: EmbeddedServer, tmp_path: Path, durability: Durability, health: type[Health]
+) -> None:
+    """It does not tell how it ended. With `always` it lost nothing."""
+    nodes = Nodes(server.binary.path, tmp_path)
+    node = nodes.add(*APPEND_ONLY, "--appendfsync", durability.value)
+    url = f"redis://127.0.0.1:{node.port}"
+    store = await connect(url, durability=durability)
+    head = await store.committed(store.log.draft("m", GENESIS, b"told", over_epoch=0))
+    again = await connect(url, durability=durability)  # another worker, the same process
+    assert (await again.log.load("m")).found is None
+    await again.close()
+    state = health(store)
+    node.kill()
+    await state.becomes(up=False)
+    node.start()
+    await state.becomes(up=True)
+    in_doubt = (await store.log.load("m")).found is not None
+    assert in_doubt is (durability is Durability.EVERYSEC)
+    if in_doubt:
+        with pytest.raises(Rewound):
+            await store.committed(store.log.draft("m", head, b"as if nothing had happened"))
+    await store.close()
+    nodes.end()
 
 
 @pytest.mark.asyncio

@@ -1,8 +1,8 @@
-"""Robustness: whatever is killed, stopped or damaged, each acknowledged act stands, or its client is told that it does not.
+"""Robustness: whatever fails, each acknowledged act stands, or its client is told that it does not.
 
-The checker knows nothing of the service but the protocol. It plays matches, kills and stops processes at random, and now
-and then stops the whole machine, which tears the end of the store's file. In the end it compares what each client was
-told with the journals of the matches.
+The checker knows nothing of the service but the protocol. It plays matches, kills and stops processes at random, and
+now and then stops the whole machine, which tears the end of the store's file. In the end it compares what each client
+was told with the journals of the matches.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from urllib.request import urlopen
 import grpc
 import pytest
 import pytest_asyncio
+from google.api import field_behavior_pb2
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
@@ -107,6 +108,24 @@ async def test_nobody_without_the_credential(operator: Operator, data: Path) -> 
     lines = audited(data)
     assert [line["call"] for line in lines] == [f"Admin/{method}" for method in _ADMIN.methods_by_name for _ in shown]
     assert {(line["operator"], line["code"]) for line in lines} == {("", grpc.StatusCode.UNAUTHENTICATED.value[0])}
+
+
+async def test_a_request_without_a_required_field_is_refused(operator: Operator, calls: Calls) -> None:
+    given = {"name": await begun(calls), "reason": "why", "account_id": "guest-0123456789abcdef"}
+    missing = 0
+    for name, method in _ADMIN.methods_by_name.items():
+        required = [
+            field.name
+            for field in method.input_type.fields
+            if field_behavior_pb2.REQUIRED in field.GetOptions().Extensions[field_behavior_pb2.field_behavior]
+        ]
+        for left_out in required:
+            fields = {field: given[field] for field in required if field != left_out}
+            answer = await operator.ask(name, operator.credential, **fields)
+            assert answer.code is grpc.StatusCode.INVALID_ARGUMENT
+            assert [violation.field for violation in answer.refusal.violations] == [left_out]
+            missing += 1
+    assert missing == 7
 
 
 async def test_who_has_no_credential_cannot_fill_the_disk(operator: Operator, data: Path) -> None:

@@ -93,6 +93,9 @@ def service_checks(commands: list[str]) -> Iterator[CiStep]:
     pytest = (str(BIN / "pytest"), "-q", "-n", "2", *tested)
     yield CiStep("tests over grpcio", 15, ("env", "LANDSRAAD_TRANSPORT=grpcio", *pytest))
     yield CiStep("examples", 6, (str(BIN / "python"), "tools/run_examples.py", "docs/protocol.md"))
+    foreign = (str(BIN / "python"), "tools/foreign_clients.py", "--install")
+    yield CiStep("foreign clients", 10, foreign)
+    yield CiStep("foreign clients, full", 30, (*foreign, "--full"), extra=True)
     if "demo" in commands:
         for game in ("dune", "arrakis"):
             yield CiStep(f"demo {game}", 6, ("make", "demo", f"GAME={game}", "ARGS=--fast"))

@@ -26,6 +26,7 @@ CLIENTS = ROOT / "tests" / "foreign"
 #: The Go client's tools and libraries in Debian.
 GO_PACKAGES = (
     "golang-go",
+    "golang-github-golang-protobuf-1-5-dev",
     "golang-google-grpc-dev",
     "golang-google-protobuf-dev",
     "protoc-gen-go",
@@ -74,8 +75,10 @@ def generate_messages(folder: Path, out: Path, plugins: dict[str, list[str]]) ->
 def has_go() -> bool:
     """Return true if everything that the Go client is built from is there."""
     commands = ("go", "protoc-gen-go", "protoc-gen-go-grpc")
-    libraries = Path(DEBIAN_GOPATH, "src", "google.golang.org", "grpc")
-    return all(map(shutil.which, commands)) and libraries.is_dir()
+    libraries = Path(DEBIAN_GOPATH, "src")
+    # Messages of today's generator need version 1.5 of the older interface, which is made from the newer one.
+    used = ("google.golang.org/grpc", "google.golang.org/protobuf", "github.com/golang/protobuf/internal/gengogrpc")
+    return all(map(shutil.which, commands)) and all((libraries / name).is_dir() for name in used)
 
 
 def require_go(*, install: bool) -> None:

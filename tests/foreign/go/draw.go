@@ -86,8 +86,15 @@ func shuffle(random *rand.Rand, items []*pb.Value) []*pb.Value {
 func between(random *rand.Rand, low, high int32) int { return int(low) + random.Intn(int(high-low)+1) }
 
 func subset(random *rand.Rand, domain *pb.Subset) []*pb.Value {
+	high := domain.High
+	if int(high) > len(domain.Items) {
+		high = int32(len(domain.Items))
+	}
+	if domain.Low > high {
+		return nil
+	}
 	return sample(func() *pb.Value {
-		taken := random.Perm(len(domain.Items))[:between(random, domain.Low, domain.High)]
+		taken := random.Perm(len(domain.Items))[:between(random, domain.Low, high)]
 		sort.Ints(taken)
 		items := make([]*pb.Value, len(taken))
 		for index, which := range taken {
@@ -107,6 +114,9 @@ func allocation(random *rand.Rand, domain *pb.Alloc) []*pb.Value {
 	high := domain.High
 	if int(high) > len(units) {
 		high = int32(len(units))
+	}
+	if domain.Low > high {
+		return nil
 	}
 	return sample(func() *pb.Value {
 		amounts := make([]int32, len(domain.Caps))

@@ -50,8 +50,10 @@ function sample(random, make) {
 }
 
 function subset(random, { items = [], low = 0, high = 0 }) {
+  const most = Math.min(high, items.length);
+  if (low > most) return [];
   return sample(random, () => {
-    const size = low + below(random, high - low + 1);
+    const size = low + below(random, most - low + 1);
     const taken = shuffled(random, items.keys()).slice(0, size).sort((a, b) => a - b);
     return list(taken.map((index) => items[index]));
   });
@@ -60,6 +62,7 @@ function subset(random, { items = [], low = 0, high = 0 }) {
 function allocation(random, { caps = [], low = 0, high = 0 }) {
   const room = caps.reduce((sum, cap) => sum + cap, 0);
   const most = Math.min(high, room);
+  if (low > most) return [];
   return sample(random, () => {
     const total = low + below(random, most - low + 1);
     const units = shuffled(random, caps.flatMap((cap, slot) => Array(cap).fill(slot))).slice(0, total);
@@ -90,7 +93,7 @@ function values(random, domain, graphs) {
   if (domain.oneOf) return shuffled(random, domain.oneOf.items ?? []);
   if (domain.range) {
     const { low = 0, high = 0 } = domain.range;
-    return shuffled(random, Array.from({ length: high - low + 1 }, (_, index) => number(low + index)));
+    return shuffled(random, Array.from({ length: Math.max(0, high - low + 1) }, (_, index) => number(low + index)));
   }
   if (domain.subset) return subset(random, domain.subset);
   if (domain.alloc) return allocation(random, domain.alloc);

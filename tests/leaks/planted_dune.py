@@ -134,8 +134,8 @@ TOLD_WRONGLY: dict[str, PlantedLeak] = {
     "a prediction is told as it is written down": lambda: SOIL.overheard(Prediction, "predict"),
     "an answer under Prescience is told as it is given": lambda: SOIL.overheard(Answers, "answer"),
     "a card bought is turned up": lambda: SOIL.replaced(CardAuction, "taken", _bought_in_the_open),
-    "everybody looks at the card for sale": lambda: SOIL.replaced(SpyNetwork, "look", _all_spy),
-    "everybody looks at the next storm": lambda: SOIL.replaced(TasteTheAir, "look", _all_taste_the_air),
+    "everybody looks at the card for sale": lambda: SOIL.replaced(SpyNetwork, "settle", _all_spy),
+    "everybody looks at the next storm": lambda: SOIL.replaced(TasteTheAir, "settle", _all_taste_the_air),
 }
 
 PLANTS: dict[str, PlantedLeak] = {

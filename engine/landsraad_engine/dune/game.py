@@ -128,6 +128,7 @@ SOURCES: tuple[Source, ...] = tuple(
         lasgun,
         deals,
         out_of_turn,
+        karama,
     )
 )
 

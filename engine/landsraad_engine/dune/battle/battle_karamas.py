@@ -13,6 +13,7 @@ from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.karama import (
     WINDOW,
     Ability,
+    Until,
     UseKarama,
     cancel,
     could_hold_karama,
@@ -29,7 +30,7 @@ from landsraad_engine.kernel.grammar import Choice, OneOf, Rows
 SEE_FUTURE: Final = "see_future"
 
 #: The abilities that a Karama takes away for one battle.
-FOR_THIS_BATTLE: Final = (Ability.KWISATZ_HADERACH, Ability.SARDAUKAR, Ability.FEDAYKIN)
+FOR_THIS_BATTLE: Final = tuple(ability for ability in Ability if ability.until is Until.BATTLE)
 
 #: (effect, target) pairs
 Effects = tuple[tuple[str, str], ...]

@@ -5,12 +5,12 @@ from typing import Final
 
 from landsraad_engine.dune.acts import PASSING, Pass, SpeakVoice
 from landsraad_engine.dune.battle.fight import VOICE
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable
 from landsraad_engine.dune.pieces import LASGUN, WORTHLESS
 from landsraad_engine.dune.promises import cards_of
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.frames import END, Flow, Frame, step
+from landsraad_engine.kernel.frames import END, Flow, rule, step
 from landsraad_engine.kernel.grammar import Act, Choice, OneOf
 
 #: The closed list of what the Voice can name (DUNE-BG.24 to DUNE-BG.26, DUNE-R.92): the places of a plan in which such
@@ -27,11 +27,17 @@ KINDS: Final = MappingProxyType(
 )
 
 
-class TheVoice(Frame):
+class TheVoice(Cancellable):
     """The speaker may order the target; a Karama may cancel it."""
 
     speaker: str
     target: str
+
+    ability = Ability.THE_VOICE
+
+    @property
+    def owner(f) -> str:
+        return f.speaker
 
     @step("DUNE-BG.23", "DUNE-BG.24", "DUNE-BG.25", "DUNE-BG.26", "DUNE-R.92", "DUNE-R.96")
     def speak(f, g: DuneState) -> Flow:
@@ -45,16 +51,10 @@ class TheVoice(Frame):
         g.set_mark(VOICE, (f.speaker, f.target, act.must, act.kind))
         return None
 
-    @step("DUNE-K.23")
-    def karama(f, g: DuneState) -> Flow:
-        return CancelWindow(ability=Ability.THE_VOICE.name, owner=f.speaker)
-
-    @step("DUNE-K.23")
-    def outcome(f, g: DuneState) -> Flow:
-        if not stands(g, Ability.THE_VOICE):
-            g.set_mark(VOICE, None)
-            restore(g, Ability.THE_VOICE)
-        return END
+    @rule("DUNE-K.23")
+    def cancelled(f, g: DuneState) -> Flow:
+        g.set_mark(VOICE, None)
+        return None
 
 
 FRAMES = (TheVoice,)

@@ -10,13 +10,13 @@ from landsraad_engine.dune.factions.fremen import source
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import (
     Ability,
+    Cancellable,
     CancelWindow,
     UseKarama,
     could_hold_karama,
     karama_stands,
     karamas,
     play_or_pass,
-    restore,
     stands,
 )
 from landsraad_engine.dune.pieces import FREMEN
@@ -106,7 +106,6 @@ class Sandriders(Frame):
 
     @step("DUNE-R.7")
     def over(f, g: DuneState) -> Flow:
-        restore(g, Ability.SANDRIDERS)
         g.set_mark(REFUSED, f.refused or None)
         return None
 
@@ -137,10 +136,13 @@ def explain_ride(g: DuneState, seat: int, act: RideWorm) -> tuple[str, str] | No
 # --- Bless the Maker
 
 
-class BlessTheMaker(Frame):
+class BlessTheMaker(Cancellable):
     """Of several worms on one pile the Fremen may send every one but the first wherever they like."""
 
     territory: str = ""
+
+    ability = Ability.BLESS_THE_MAKER
+    owner = FREMEN
 
     @step("DUNE-FRE.11", "DUNE-FRE.13", "DUNE-R.48", "DUNE-R.51")
     def place(f, g: DuneState) -> Flow:
@@ -152,13 +154,11 @@ class BlessTheMaker(Frame):
         if isinstance(act, Pass):
             return END
         f.territory = act.territory
-        return CancelWindow(Ability.BLESS_THE_MAKER.name, FREMEN)
+        return None
 
-    @step("DUNE-FRE.11", "DUNE-K.33")
-    def appear(f, g: DuneState) -> Flow:
-        if stands(g, Ability.BLESS_THE_MAKER):
-            g.set_mark("worm_at", f.territory)
-        restore(g, Ability.BLESS_THE_MAKER)
+    @rule("DUNE-FRE.11")
+    def stands(f, g: DuneState) -> Flow:
+        g.set_mark("worm_at", f.territory)
         return None
 
 

@@ -24,6 +24,7 @@ from landsraad_engine.arrakis.acts import (
     UpgradeUnits,
     UseSpecial,
 )
+from landsraad_engine.arrakis.announcements import LeaderActs
 from landsraad_engine.arrakis.leaders.special import SpecialAction, leaders_for
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.testing import covers
@@ -70,7 +71,7 @@ class TestOpen:
         assert war.g.table["card/baron_harkonnen"] == "spent"
         war.run(ActionTurn(side=HARKONNEN))
         assert not offered(war, HARKONNEN)
-        assert [arguments[1] for arguments in war.said("announce")] == ["baron_harkonnen"]
+        assert war.announced(LeaderActs) == [LeaderActs("baron_harkonnen")]
         assert war.told("announce")[0].rule == "WFA-L.3", "the log says which statement describes him"
 
     @covers("WFA-A.32", "WFA-A.35")

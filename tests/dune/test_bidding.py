@@ -18,6 +18,7 @@ from landsraad_engine.dune.acts import (
     PlayOpportunistic,
     TakeSpice,
 )
+from landsraad_engine.dune.announcements import CardPaid, CardSold, HandsCounted
 from landsraad_engine.dune.bidding import BiddingRound, CardAuction
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, TREACHERY
 from landsraad_engine.dune.spending import spare
@@ -125,7 +126,7 @@ def test_by_the_default_option_karama_does_not_reach_piety() -> None:
 @covers("DUNE-3.2")
 def test_all_say_how_many_cards_they_hold_and_not_which() -> None:
     s = rich(FREMEN, GUILD).lay(f"hand/{FREMEN}", "shield", "hajr").run(BiddingRound())
-    assert s.announced("hands") == [(((FREMEN, 2), (GUILD, 0)),)]
+    assert s.announced(HandsCounted) == [HandsCounted((FREMEN, GUILD), (2, 0))]
     assert places_seen(s.g, s.seat(GUILD))[f"hand/{FREMEN}"] == ("?", "?")
 
 
@@ -315,7 +316,7 @@ def test_a_holder_of_karama_may_bid_beyond_the_purse_and_pays_with_the_card() ->
     assert s.g.hand(FREMEN) == ("hajr",)
     assert s.g.spice(FREMEN) == 5
     assert s.g.table["treachery_discard"] == ("karama",)
-    assert s.announced("paid") == [(FREMEN, "karama")]
+    assert s.announced(CardPaid) == [CardPaid(FREMEN, "karama")]
 
 
 @covers("DUNE-K.1")
@@ -354,7 +355,7 @@ def test_infinity_ends_the_sale_at_once() -> None:
     s.answer(GUILD, PayWithKarama("karama"))
     assert s.done
     assert s.g.hand(GUILD) == ("hajr",)
-    assert s.announced("sold") == [(GUILD, "infinity")]
+    assert s.announced(CardSold) == [CardSold(GUILD, None)]
 
 
 @covers("DUNE-K.2", "DUNE-R.38")

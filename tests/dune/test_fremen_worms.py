@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from landsraad_engine.dune.acts import CallWorm, Consent, Pass, PlaceWorm, PlayKarama, RideWorm
+from landsraad_engine.dune.announcements import WormAppeared
 from landsraad_engine.dune.factions.fremen_worms import Thumper
 from landsraad_engine.dune.hooks import Instead, Query
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, SHAI_HULUD
@@ -200,7 +201,7 @@ def test_a_worm_placed_in_imperial_basin_devours() -> None:
 @covers("DUNE-FRE.11", "DUNE-R.99")
 def test_the_fremen_may_leave_a_further_worm_unplaced() -> None:
     scenario = to_the_end_of_nexus(two_worms().answer(FREMEN, Pass()))
-    assert scenario.announced("worm") == [("south_mesa",)]
+    assert scenario.announced(WormAppeared) == [WormAppeared("south_mesa")]
 
 
 @covers("DUNE-K.33", "DUNE-R.5")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from landsraad_engine.dune.acts import DialStorm, LoseTokens, Pass, PlayKarama
+from landsraad_engine.dune.announcements import FirstPlayerFound
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, STORM_CARDS
 from landsraad_engine.dune.storm import StormRound
 from landsraad_engine.testing import Scenario, covers
@@ -147,7 +148,7 @@ def test_the_owner_of_the_next_dot_is_first_player_from_then_on() -> None:
     assert scenario.g.dot_order() == (ATREIDES, GUILD, HARKONNEN)
     scenario.run(StormRound())
     assert scenario.g.dot_order() == (HARKONNEN, ATREIDES, GUILD)
-    assert [e.public for e in scenario.told("announce")] == [("first_player", HARKONNEN)]
+    assert scenario.announced(FirstPlayerFound) == [FirstPlayerFound(HARKONNEN)]
 
 
 @covers("DUNE-1.13", "DUNE-R.80")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from landsraad_engine.dune.acts import Bid, DialStorm, Manoeuvre, Pass, PlayKarama, ShipPrivileged
+from landsraad_engine.dune.announcements import CardSold, CardsUnsold
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.pieces import ATREIDES, FACTIONS, FREMEN, GUILD, HARKONNEN
@@ -54,7 +55,7 @@ class TestRunningOn:
         assert s.until(ShipPrivileged, side=GUILD).asked == (GUILD,)
 
     def test_up_to_a_condition(self) -> None:
-        s = quiet_turn().run(GameTurn(), until=lambda s: len(s.announced("sold")) + len(s.announced("unsold")) > 0)
+        s = quiet_turn().run(GameTurn(), until=lambda s: len(s.announced(CardSold)) + len(s.announced(CardsUnsold)) > 0)
         assert not s.done
 
     def test_a_goal_that_does_not_come_is_an_error(self) -> None:

@@ -8,6 +8,7 @@ from landsraad_engine.content.digests import files_digest
 from landsraad_engine.content.parts import Component
 from landsraad_engine.dune import (
     acts,
+    announcements,
     bidding,
     board,
     collection,
@@ -54,6 +55,7 @@ from landsraad_engine.dune.pieces import FAMILY_ATOMICS, WEATHER_CONTROL
 from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, infinity, lasgun, weather_control
 from landsraad_engine.dune.words import DOT, DuneSeatView, DuneState
 from landsraad_engine.dune.zones import ZONES
+from landsraad_engine.kernel.announcements import announcements_of
 from landsraad_engine.kernel.frames import Frame, rule
 from landsraad_engine.kernel.game import Explanation, Game, Graph, acts_of
 from landsraad_engine.kernel.grammar import Act
@@ -171,6 +173,7 @@ class Dune(Game):
         *("leaderless", "combat_medics", "opportunistic", "ghola", "infinity"),
     )
     acts = acts_of(acts)
+    announcements = announcements_of(announcements)
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
         OptionSpec("length", 15, (10, 15), meaning="game turns", rule="DUNE-V.7"),

@@ -9,6 +9,7 @@ from enum import Enum, auto
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
+from landsraad_engine.dune.announcements import KaramaPlayed, Purpose
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards, battle_now
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
@@ -190,7 +191,7 @@ class CancelWindow(Frame):
             act = answers.get(g.seat_of(faction))
             if isinstance(act, PlayKarama):
                 cancel(g, Ability[f.ability])
-                return UseKarama(faction, act.card, f"cancel {f.ability.lower()}")
+                return UseKarama(faction, act.card, "cancel", f.ability.lower())
         return END
 
     @step("DUNE-K.29")
@@ -264,7 +265,9 @@ class UseKarama(Cancellable):
 
     faction: str
     card: str
-    purpose: str
+    purpose: Purpose
+    #: the ability that it cancels, or the faction that it is played against
+    about: str | None = None
 
     ability = Ability.POLITICAL_MANIPULATION
 
@@ -274,7 +277,7 @@ class UseKarama(Cancellable):
 
     @step("DUNE-T.13", "DUNE-T.29")
     def play(f, g: DuneState) -> Flow:
-        g.announce("karama", g.seat_of(f.faction), f.card, f.purpose)
+        g.announce(KaramaPlayed(f.faction, f.card, f.purpose, f.about))
         g.discard(f.faction, f.card)
         kept(g, f.faction, "karama", None)
         if battle_now(g) is not None:

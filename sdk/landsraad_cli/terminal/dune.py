@@ -54,20 +54,6 @@ _TEMPLATES: Final = {
     ("set", "atomics"): "Family Atomics shatter the Shield Wall",
     ("set", "prediction"): "The Bene Gesserit write down who will win, and when",
     ("set", "side"): "Seat {k1} plays {v}",
-    ("announce", "first_player"): "{a0} is First Player",
-    ("announce", "sold"): "{a0} buys the card for {a1}",
-    ("announce", "unsold"): "Nobody wants the rest: {a0} cards go back to the deck",
-    ("announce", "auction starts again"): "The auction starts again",
-    ("announce", "battle won"): "{a0} wins against {a1} in {a2}",
-    ("announce", "strengths"): "{a0} fights with {a1}, {a2} with {a3}",
-    ("announce", "traitor"): "Treachery! {a1} is in the pay of {a0}",
-    ("announce", "explosion"): "Lasgun meets shield: nothing is left in {a0}",
-    ("announce", "worm"): "Shai-Hulud rises in {a0}",
-    ("announce", "karama"): "{seat} plays Karama: {a2}",
-    ("announce", "leaderless"): "{a0} has no leader to send",
-    ("announce", "ghola"): "{a0} plays the Tleilaxu Ghola",
-    ("announce", "gift"): "{a0} gives {a2} spice to {a1}",
-    ("announce", "truthtrance"): "{a0} puts {a1} into truthtrance",
     ("declare", "charity"): "{seat} takes CHOAM's charity",
     ("shift", "reserves", "at"): "{t1} lands {n:#} in {t2}",
     ("shift", "at", "at"): "{s1} moves {n:#} from {s2} to {t2}",
@@ -142,18 +128,19 @@ class DunePicture(Picture):
                 return Text()
             case ("set", "offers"):
                 return self._offered(parts["v"] or ())
-            case ("announce", "deal"):
-                return Text.assemble(
-                    say(parts["a0"]), " and ", say(parts["a1"]), " have a deal: ", self._deal(parts["a2"])
-                )
+            case ("announce", "DealMade"):
+                names = say(parts["proposer"]), " and ", say(parts["partner"])
+                return Text.assemble(*names, " have a deal: ", self._deal(parts["promises"]))
+            case ("announce", "CardSold") if parts["price"] is None:
+                parts["price"] = "infinity"
             case ("set", "ally") if not parts["v"]:
                 return Text.assemble(say(parts["k1"]), " stands alone")
             case ("set", "atomics" | "prediction") if not parts["v"]:
                 return Text()
             case ("set", "plan") if parts["v"] is not None:
                 return self._plan(parts["k1"], parts["v"])
-            case ("announce", "karama"):
-                parts["seat"] = self.sides.get(parts["a0"], f"seat {parts['a0']}")
+            case ("announce", "KaramaPlayed") if parts["about"] is None:
+                parts["about"] = ""
             case ("move", "spice_deck", _):
                 return Text.assemble("The spice card: ", say(parts["face"]))
         return None

@@ -52,6 +52,20 @@ def positions(name: str, bot: str, every: int, most: int = 100_000, **options: A
     yield match
 
 
+@pytest.mark.parametrize("name", ["dune", "arrakis"])
+def test_every_announcement_with_a_sentence_is_told_in_it(name: str) -> None:
+    game = games.load(name)
+    for kind in game.announcements:
+        facts = [f"<{field}>" for field in kind.__struct_fields__]
+        if "promises" in kind.__struct_fields__:
+            facts[-1] = ()  # type: ignore[call-overload]
+        said = [text.plain for _, text in picture_of(game).tell([("event", "announce", "RULE", kind.__name__, *facts)])]
+        if kind.sentence:
+            assert said == [kind.sentence.replace("{", "<").replace("}", ">")]
+        else:
+            assert len(said) == (kind.__name__ == "DealMade"), "it has words of its own"
+
+
 @pytest.fixture(scope="module")
 def dune() -> Match:
     return list(positions("dune", "random", 10_000, length=10))[-1]

@@ -1,6 +1,7 @@
 """Playing a planning card: it is laid open, and its parts are carried out in the order of its text."""
 
 from landsraad_engine.arrakis.acts import Done, PlayAnother
+from landsraad_engine.arrakis.announcements import CardTakesEffect
 from landsraad_engine.arrakis.cards.deck import CardText
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Query
@@ -37,7 +38,7 @@ class PlayPlanningCard(Frame):
         texts = _texts(g, f.card)
         f.text = text_in_force(g, f.seat, texts)
         if f.text < len(texts):
-            g.announce("effect", f.card, rule=texts[f.text].rule)
+            g.announce(CardTakesEffect(f.card), rule=texts[f.text].rule)
         return None
 
     @step("WFA-A.3", "WFA-A.12", "WFA-A.13", "WFA-C.8")

@@ -7,6 +7,7 @@ ahead of its step waits for that step: a whole plan is shown when answers are du
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASS_ONLY, BattleKarama, Pass
+from landsraad_engine.dune.announcements import Purpose
 from landsraad_engine.dune.battle.fight import SEEN, Fight, InBattle
 from landsraad_engine.dune.battle.prescience import owes_answer
 from landsraad_engine.dune.hooks import Query
@@ -71,7 +72,8 @@ class BattleKaramas(InBattle):
         if card not in karamas(g, player):  # played against an earlier one meanwhile, stolen, or given up by an answer
             f.plays = f.plays[1:]
             return goto("others")
-        return UseKarama(faction=player, card=card, purpose=f"{effect} {target}")
+        use: tuple[Purpose, str] = (SEE_FUTURE, target) if effect == SEE_FUTURE else ("cancel", effect)
+        return UseKarama(player, card, *use)
 
     @step("DUNE-K.5", "DUNE-K.6", "DUNE-K.25", "DUNE-K.26", "DUNE-K.27")
     def take_effect(f, g: DuneState) -> Flow:

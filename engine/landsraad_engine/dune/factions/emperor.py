@@ -81,7 +81,7 @@ class CombatMedics(Frame):
 
     @step("DUNE-K.9")
     def play(f, g: DuneState) -> Flow:
-        return UseKarama(EMPEROR, KARAMA, "combat medics")
+        return UseKarama(EMPEROR, KARAMA, "combat_medics")
 
     @step("DUNE-K.9", "DUNE-K.10")
     def revive(f, g: DuneState) -> Flow:

@@ -173,7 +173,7 @@ class ControlShipping(Frame):
     @window.answer
     def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
         (act,) = answers.values()
-        return UseKarama(faction=GUILD, card=act.card, purpose=WINDOW) if isinstance(act, PlayKarama) else END
+        return UseKarama(GUILD, act.card, WINDOW) if isinstance(act, PlayKarama) else END
 
     @step("DUNE-K.15", "DUNE-K.16")
     def stop(f, g: DuneState) -> Flow:

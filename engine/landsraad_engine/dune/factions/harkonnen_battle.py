@@ -3,6 +3,7 @@
 from typing import Final
 
 from landsraad_engine.dune.acts import PASSING, CaptureLeader, KillCaptive, Pass
+from landsraad_engine.dune.announcements import NobodyCaptured
 from landsraad_engine.dune.battle.plan import fit_to_fight
 from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.karama import Ability, Cancellable
@@ -45,7 +46,7 @@ class ASubtlePoison(Cancellable):
         leaders = g.leaders(f.loser)
         pool = [at for at, leader in enumerate(leaders) if g.table.get(BATTLE_OF[leader]) in (None, f.place)]
         if not pool:
-            g.announce("nobody to capture", f.loser)
+            g.announce(NobodyCaptured(f.loser))
             return None
         g.take(LEADERS_AT[f.loser], JUST_CAPTURED[f.loser], pool[g.pick("captive", len(pool))])
         return Captive(f.loser)

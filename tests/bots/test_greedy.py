@@ -9,11 +9,11 @@ import pytest
 from landsraad_bots.greedy import greedy
 from landsraad_bots.greedy.candidates import candidates
 from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
-from landsraad_bots.greedy.dune.player import SCORES
+from landsraad_bots.greedy.dune.player import CARD_SCORES, SCORES
 from landsraad_bots.greedy.dune.position import chance, spice_worth
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.game import DUNE
-from landsraad_engine.dune.pieces import TREACHERY
+from landsraad_engine.dune.pieces import FAMILY_ATOMICS, HAJR, KARAMA, TREACHERY, WEATHER_CONTROL, WORTHLESS
 from landsraad_engine.kernel.domains import Alloc, OneOf, Range
 from landsraad_engine.kernel.grammar import Act, Choice, Options
 from landsraad_engine.play.bot import Bot, Decision, RandomBot
@@ -87,6 +87,20 @@ def test_an_act_without_a_score_is_neither_refused_nor_silent(caplog: pytest.Log
     chosen = {type(greedy("dune")(seed).decide(None, window)) for seed in range(40)}
     assert chosen == {acts.Pass, PlayNewCard}
     assert [record.args for record in caplog.records] == [("GreedyDune", "PlayNewCard")], "it is said once"
+
+
+def test_a_new_card_is_played_at_times_and_not_in_silence(caplog: pytest.LogCaptureFixture) -> None:
+    window = Decision(0, Options((acts.PASSING, acts.card_choice("stone_burner"))), "DUNE-T.13", "")
+    chosen = {greedy("dune")(seed).decide(None, window) for seed in range(40)}
+    assert chosen == {acts.Pass(), acts.PlayCard("stone_burner")}
+    assert [record.args for record in caplog.records] == [("GreedyDune", "stone_burner")], "it is said once"
+
+
+def test_the_cards_of_the_box_have_scores(caplog: pytest.LogCaptureFixture) -> None:
+    """Those with a module of their own that are played with the act for cards."""
+    played = {FAMILY_ATOMICS, HAJR, WEATHER_CONTROL, KARAMA, *WORTHLESS}
+    assert set(CARD_SCORES) == played
+    assert played <= set(TREACHERY)
 
 
 def test_a_card_that_is_not_known_is_worth_having_and_keeping() -> None:

@@ -11,8 +11,8 @@ from landsraad_engine.dune.acts import (
     KeepCards,
     KillCaptive,
     Pass,
+    PlayCard,
     PlayGhola,
-    PlayKarama,
 )
 from landsraad_engine.dune.announcements import NobodyCaptured, StrengthsCompared, TerritoryExploded, TraitorCalled
 from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
@@ -337,7 +337,7 @@ def test_a_new_captive_is_killed_at_once_or_goes_home_if_no_own_leader_lives(act
 def test_a_karama_cancels_a_capture() -> None:
     s = victory(hand__fremen=("karama",)).answer(HARKONNEN, CaptureLeader())
     assert s.asked == (FREMEN,)
-    s.answer(FREMEN, PlayKarama("karama"))
+    s.answer(FREMEN, PlayCard("karama"))
     assert s.done
     assert s.g.table["fought/fremen"] == ("jamis",)
     assert "cancelled" not in s.g.table

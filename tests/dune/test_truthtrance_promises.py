@@ -7,12 +7,11 @@ import pytest
 from landsraad_engine.dune.acts import (
     AnswerTruth,
     BattlePlan,
-    CallWorm,
     DialStorm,
     Pass,
+    PlayCard,
     PlayCombatMedics,
     PlayGhola,
-    PlayKarama,
     PlayOpportunistic,
     PlayTruthtrance,
     Revive,
@@ -165,7 +164,7 @@ def test_nor_do_the_harkonnen_swap_cards() -> None:
 def test_who_has_promised_a_karama_uses_it_at_the_first_window() -> None:
     s = holder(FREMEN, ATREIDES, EMPEROR, hand__emperor=("karama",))
     free = window(s.fork())
-    assert free.legal(EMPEROR) == [Pass(), PlayKarama("karama")]
+    assert free.legal(EMPEROR) == [Pass(), PlayCard("karama")]
     window(s.play(FREMEN, ask(EMPEROR, "karama")).answer(EMPEROR, YES))
     assert s.done
     assert s.announced(KaramaPlayed) == [KaramaPlayed(EMPEROR, "karama", "cancel", "spy_network")]
@@ -176,7 +175,7 @@ def test_who_has_promised_a_karama_uses_it_at_the_first_window() -> None:
 def test_the_fremen_too_at_the_window_of_their_own() -> None:
     s = at_table(GUILD, FREMEN, orders=True).lay("hand/guild", "truthtrance").lay("hand/fremen", "karama")
     s.play(GUILD, ask(FREMEN, "karama")).answer(FREMEN, YES).run(ThumperWindow())
-    assert {type(act) for act in s.legal(FREMEN)} == {CallWorm}
+    assert {type(act) for act in s.legal(FREMEN)} == {PlayCard}
 
 
 @covers("DUNE-R.129", "DUNE-T.20")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from landsraad_engine.dune.acts import Bid, DialStorm, Manoeuvre, Pass, PlayKarama, ShipPrivileged
+from landsraad_engine.dune.acts import Bid, DialStorm, Manoeuvre, Pass, PlayCard, ShipPrivileged
 from landsraad_engine.dune.announcements import CardSold, CardsUnsold
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
@@ -172,7 +172,7 @@ class TestRefusals:
     def test_a_play_out_of_turn_is_refused_and_an_act_that_is_accepted_is_an_error(self) -> None:
         s = quiet_turn().run(GameTurn(), until=Bid)
         assert s.refused(GUILD, Bid(1)).reason == "not_asked"
-        assert s.refused(GUILD, PlayKarama("karama"), play=True).reason == "not_now"
+        assert s.refused(GUILD, PlayCard("karama"), play=True).reason == "not_now"
         s.refused(ATREIDES, Bid, amount=99)
         with pytest.raises(AssertionError, match="was accepted"):
             s.refused(ATREIDES, Pass())

@@ -11,8 +11,9 @@ from landsraad_engine.dune.acts import (
     BidInfinity,
     ClaimCharity,
     Pass,
-    PayWithKarama,
     PayWithSpice,
+    PlayCard,
+    card_choice,
     or_pass,
 )
 from landsraad_engine.dune.announcements import AuctionRestarted, CardPaid, CardSold, CardsUnsold, HandsCounted
@@ -23,7 +24,7 @@ from landsraad_engine.dune.spending import Owing
 from landsraad_engine.dune.words import BANK, HAND, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
+from landsraad_engine.kernel.grammar import Act, Choice, Range
 
 HAND_LIMIT: Final = 4
 CHARITY: Final = 2
@@ -191,7 +192,7 @@ class CardAuction(Owing):
 
     @payment.answer
     def chosen(f, g: DuneState, seat: int, act: Act) -> Flow:
-        if isinstance(act, PayWithKarama):
+        if isinstance(act, PlayCard):
             return Call(UseKarama(f.leader, act.card, "card"), "karama")
         return goto("spice")
 
@@ -365,7 +366,7 @@ def payments(g: DuneState, buyer: str, price: int) -> list[Choice]:
     ways = [Choice(PayWithSpice)] if g.spice(buyer) >= price else []
     cards = karamas(g, buyer)
     if cards:
-        ways.append(Choice(PayWithKarama, card=OneOf(cards)))
+        ways.append(card_choice(*cards))
     return ways
 
 

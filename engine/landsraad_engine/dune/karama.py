@@ -8,7 +8,7 @@ and then :func:`karama_stands`: a worthless card played by the Bene Gesserit can
 from enum import Enum, auto
 from typing import Any, Final
 
-from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
+from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayCard, card_choice, or_pass
 from landsraad_engine.dune.announcements import KaramaPlayed, Purpose
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards, battle_now
 from landsraad_engine.dune.hooks import Timing
@@ -19,7 +19,7 @@ from landsraad_engine.dune.spending import bid_to_beat, vow_under_way
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Answers, Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, first_rule, goto, rule, step
-from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.grammar import Choice
 from landsraad_engine.kernel.overrides import OverrideOrder, Source
 
 source = Source("karama")
@@ -189,7 +189,7 @@ class CancelWindow(Frame):
         # Simultaneous plays go in dot order: the first one cancels, the others keep their card (DUNE-0.27).
         for faction in g.dot_order():
             act = answers.get(g.seat_of(faction))
-            if isinstance(act, PlayKarama):
+            if isinstance(act, PlayCard):
                 cancel(g, Ability[f.ability])
                 return UseKarama(faction, act.card, "cancel", f.ability.lower())
         return END
@@ -206,7 +206,7 @@ class CancelWindow(Frame):
 def karama_or_pass(g: DuneState, faction: str) -> Answers:
     """The answers to a window in which a faction may play a Karama."""
     cards = spare_karamas(g, faction)
-    return play_or_pass(g, faction, Choice(PlayKarama, card=OneOf(cards))) if cards else PASS_ONLY
+    return play_or_pass(g, faction, card_choice(*cards)) if cards else PASS_ONLY
 
 
 @rule("DUNE-R.129")

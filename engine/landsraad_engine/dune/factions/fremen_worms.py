@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from landsraad_engine.dune.acts import PASSING, CallWorm, Pass, PlaceWorm, RideWorm
+from landsraad_engine.dune.acts import PASSING, Pass, PlaceWorm, PlayCard, RideWorm, card_choice
 from landsraad_engine.dune.board import TERRITORIES, cells_of, territory_of, under_storm
 from landsraad_engine.dune.entering import DECLARATION, REFUSED, arrived, entering, landing_cells, refused, why_not
 from landsraad_engine.dune.factions.fremen import source
@@ -19,7 +19,7 @@ from landsraad_engine.dune.karama import (
     play_or_pass,
     stands,
 )
-from landsraad_engine.dune.pieces import FREMEN
+from landsraad_engine.dune.pieces import FREMEN, KARAMA
 from landsraad_engine.dune.words import NONE, DuneState
 from landsraad_engine.dune.worms import WormAttack, count_worm
 from landsraad_engine.kernel.asks import Ask
@@ -190,7 +190,7 @@ class Thumper(Frame):
 
 def _thumpers(g: DuneState) -> list[Choice]:
     cards = karamas(g, FREMEN)
-    return [Choice(CallWorm, card=OneOf(cards), territory=OneOf(TERRITORIES))] if cards else []
+    return [card_choice(*cards, target=OneOf(TERRITORIES))] if cards else []
 
 
 class ThumperWindow(Frame):
@@ -206,7 +206,7 @@ class ThumperWindow(Frame):
     @window.answer
     def called(f, g: DuneState, answers: dict[int, Any]) -> Flow:
         act = answers[g.seat_of(FREMEN)]
-        return Call(Thumper(act.card, act.territory), "window") if isinstance(act, CallWorm) else END
+        return Call(Thumper(act.card, str(act.target)), "window") if isinstance(act, PlayCard) else END
 
 
 @source.at(Timing.BETWEEN_SPICE_CARDS)
@@ -223,7 +223,7 @@ def thumper_in_movement(g: DuneState, plays: Sequence[Choice], faction: str) -> 
 
 @source.instead_of(Instead.MOVEMENT_PLAY)
 def call_worm(g: DuneState, faction: str, act: Act) -> Frame | None:
-    return Thumper(act.card, act.territory) if isinstance(act, CallWorm) else None
+    return Thumper(act.card, str(act.target)) if isinstance(act, PlayCard) and act.card == KARAMA else None
 
 
 EXPLANATIONS = {RideWorm: explain_ride}

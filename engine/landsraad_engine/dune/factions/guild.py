@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from landsraad_engine.dune.acts import PASSING, Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
+from landsraad_engine.dune.acts import PASSING, Pass, PlayCard, ShipAcross, ShipPrivileged, TakeTurn
 from landsraad_engine.dune.board import under_storm
 from landsraad_engine.dune.control import Verdict
 from landsraad_engine.dune.entering import DECLARATION, STOPPED, VOID, explain, landing_bars, stacks
@@ -173,7 +173,7 @@ class ControlShipping(Frame):
     @window.answer
     def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
         (act,) = answers.values()
-        return UseKarama(GUILD, act.card, WINDOW) if isinstance(act, PlayKarama) else END
+        return UseKarama(GUILD, act.card, WINDOW) if isinstance(act, PlayCard) else END
 
     @step("DUNE-K.15", "DUNE-K.16")
     def stop(f, g: DuneState) -> Flow:

@@ -484,7 +484,7 @@ def test_the_spy_network_may_be_cancelled_at_a_later_card_by_a_karama_just_bough
     bids(s.run(BiddingRound()), atreides=None, guild=1, fremen=None)
     s.answer(ATREIDES, PASS)
     assert s.g.hand(GUILD) == ("karama",)
-    assert (s.where, s.asked) == ("CancelWindow.window", (GUILD,))
+    assert (s.where, s.asked) == ("SpyNetwork.window", (GUILD,))
     s.answer(GUILD, PlayCard("karama"))
     bids(s, guild=1, fremen=None, atreides=None)
     bids(s, fremen=1, atreides=None, guild=None)

@@ -17,8 +17,8 @@ def table() -> Scenario:
 
 
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.__name__)
-def test_every_use_is_contested_and_settled_last(use: type[Cancellable]) -> None:
-    assert list(use.STEPS)[-2:] == ["contest", "settle"]
+def test_every_use_has_its_window_and_its_outcome_last(use: type[Cancellable]) -> None:
+    assert list(use.STEPS)[-3:] == ["window", "countered", "settle"]
 
 
 def test_every_use_names_an_ability_of_its_own() -> None:
@@ -62,7 +62,7 @@ def test_a_cancellation_for_a_round_outlasts_the_use() -> None:
 @covers("DUNE-ATR.3")
 def test_a_use_that_stands_has_its_effect_under_its_own_rule() -> None:
     s = table().run(Foresight())
-    assert s.where == "CancelWindow.window"
+    assert s.where == "Foresight.window"
     assert s.asked == ("guild",), "nobody else holds a card"
     assert s.finish().done
     assert [event.rule for event in s.told("look")] == ["DUNE-ATR.3"]

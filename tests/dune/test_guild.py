@@ -119,7 +119,7 @@ def test_option_gf9_nobody_is_asked_about_a_shipment_that_pays_the_guild_nothing
     scenario = at_table(ATREIDES, GUILD, HARKONNEN, karama_reach="gf9").lay("hand/atreides", "karama")
     shipping(scenario.lay("hand/harkonnen", "karama"), ATREIDES)
     scenario.answer(ATREIDES, shipment("arrakeen:9", 4, karama="karama"))
-    assert scenario.where != "CancelWindow.window"
+    assert not scenario.where.endswith(".window")
     assert scenario.g.spice(GUILD) == 0
 
 
@@ -217,7 +217,7 @@ def in_turns(*answers: Act, karama: bool = False) -> Scenario:
     for act in answers:
         assert scenario.where == "SeeDanger.choose"
         scenario.answer(GUILD, act)
-        if scenario.where != "CancelWindow.window":
+        if not scenario.where.endswith(".window"):
             finish_turn(scenario)
     return scenario
 
@@ -274,7 +274,7 @@ def test_the_guild_cannot_cut_into_a_turn() -> None:
 @covers("DUNE-K.34", "DUNE-R.9")
 def test_cancelled_when_it_moves_early_the_guild_waits_for_its_proper_place() -> None:
     scenario = in_turns(TakeTurn(), karama=True)
-    assert scenario.where == "CancelWindow.window"
+    assert scenario.where == "SeeDanger.window"
     scenario.answer(HARKONNEN, PlayCard("karama"))
     order = []
     while not scenario.done:

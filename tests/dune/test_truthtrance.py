@@ -294,7 +294,7 @@ def test_a_promised_bid_counts_on_the_karama_if_the_purse_does_not_reach_beyond_
 def test_nor_does_it_cancel_what_another_does_before_the_bid() -> None:
     s = holder(FREMEN, GUILD, ATREIDES, auction_row=("hajr",), spice__guild=6, hand__guild=("karama",))
     s.run(CardAuction(order=(GUILD, FREMEN, ATREIDES), number=1))
-    assert s.where == "CancelWindow.window"
+    assert s.where == "SpyNetwork.window"
     assert s.legal(GUILD) == [Pass(), PlayCard("karama")]
     s.play(FREMEN, ask(GUILD, "bid", 6)).answer(GUILD, YES)
     assert s.where == "CardAuction.bid"

@@ -1,7 +1,6 @@
 """Karama: cancelling abilities, and playing the card for any of its effects.
 
-A use that Karama can cancel is a :class:`Cancellable`. An ability that other rules look at has the
-:class:`CancelWindow` alone, and they ask if it :func:`stands`. A Karama is played for an effect by :class:`UseKarama`,
+A use that Karama can cancel is a :class:`Cancellable`. A Karama is played for an effect by :class:`UseKarama`,
 and then :func:`karama_stands`: a worthless card played by the Bene Gesserit can itself be cancelled.
 """
 
@@ -165,44 +164,6 @@ def _usable(faction: str) -> tuple[str, ...]:
     return _WITH_WORTHLESS if faction == BENE_GESSERIT else _TRUE_KARAMA
 
 
-class CancelWindow(Frame):
-    """Everybody but the owner may play a Karama against an ability that is just being used."""
-
-    ability: str
-    owner: str
-
-    @step("DUNE-R.11", "DUNE-R.5")
-    def window(f, g: DuneState) -> Flow:
-        ability = Ability[f.ability]
-        if not cancellable(g, ability) or not stands(g, ability):
-            return END
-        options: dict[int, Answers] = {}
-        for faction in g.after(f.owner):
-            if could_hold_karama(g, faction):
-                options[g.seat_of(faction)] = karama_or_pass(g, faction)
-        if not options:
-            return END
-        return Ask.quiet(options, why=ability.rule, window=WINDOW, default=Pass())
-
-    @window.answer
-    def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
-        # Simultaneous plays go in dot order: the first one cancels, the others keep their card (DUNE-0.27).
-        for faction in g.dot_order():
-            act = answers.get(g.seat_of(faction))
-            if isinstance(act, PlayCard):
-                cancel(g, Ability[f.ability])
-                return UseKarama(faction, act.card, "cancel", f.ability.lower())
-        return END
-
-    @step("DUNE-K.29")
-    def countered(f, g: DuneState) -> Flow:
-        # Against Political Manipulation only a true Karama can be played, and nothing counters that.
-        if f.ability != Ability.POLITICAL_MANIPULATION.name and not karama_stands(g):
-            restore(g, Ability[f.ability])
-            return goto("window")
-        return None
-
-
 def karama_or_pass(g: DuneState, faction: str) -> Answers:
     """The answers to a window in which a faction may play a Karama."""
     cards = spare_karamas(g, faction)
@@ -218,15 +179,16 @@ def play_or_pass(g: DuneState, faction: str, *plays: Choice) -> Answers:
 class Cancellable(Frame):
     """The use of something that Karama may cancel.
 
-    A use names its ``ability`` and ``owner``. Its own steps come first; then the others may play a Karama (``contest``,
-    which a step skips with ``goto("settle")``); then it stands or is cancelled. The cancellation ends with the use,
-    unless the ability's row names another end.
+    A use names its ``ability`` and ``owner``. Its own steps come first; then everybody else may play a Karama
+    (``window``, which a step skips with ``goto("settle")``); then it stands or is cancelled. The cancellation ends with
+    the use, unless the ability's row names another end.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        own = {name: step for name, step in cls.STEPS.items() if name not in Cancellable.STEPS}
-        cls.STEPS = own | Cancellable.STEPS
+        cls.STEPS = {
+            name: step for name, step in cls.STEPS.items() if name not in Cancellable.STEPS
+        } | Cancellable.STEPS
 
     @property
     def ability(f) -> Ability:
@@ -236,9 +198,32 @@ class Cancellable(Frame):
     def owner(f) -> str:
         raise NotImplementedError
 
-    @step("DUNE-R.5", "DUNE-R.11")
-    def contest(f, g: DuneState) -> Flow:
-        return CancelWindow(f.ability.name, f.owner)
+    @step("DUNE-R.11", "DUNE-R.5")
+    def window(f, g: DuneState) -> Flow:
+        ability = f.ability
+        if not cancellable(g, ability) or not stands(g, ability):
+            return goto("settle")
+        able = (faction for faction in g.after(f.owner) if could_hold_karama(g, faction))
+        options = {g.seat_of(faction): karama_or_pass(g, faction) for faction in able}
+        return Ask.quiet(options, why=ability.rule, window=WINDOW, default=Pass()) if options else goto("settle")
+
+    @window.answer
+    def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
+        # Simultaneous plays go in dot order: the first one cancels, the others keep their card (DUNE-0.27).
+        for faction in g.dot_order():
+            act = answers.get(g.seat_of(faction))
+            if isinstance(act, PlayCard):
+                cancel(g, f.ability)
+                return UseKarama(faction, act.card, "cancel", f.ability.name.lower())
+        return goto("settle")
+
+    @step("DUNE-K.29")
+    def countered(f, g: DuneState) -> Flow:
+        # Against Political Manipulation only a true Karama can be played, and nothing counters that.
+        if f.ability is not Ability.POLITICAL_MANIPULATION and not karama_stands(g):
+            restore(g, f.ability)
+            return goto("window")
+        return None
 
     @step("DUNE-R.5")
     def settle(f, g: DuneState) -> Flow:
@@ -258,6 +243,17 @@ class Cancellable(Frame):
     def cancelled(f, g: DuneState) -> Flow:
         """It has been cancelled: mostly, nothing happens."""
         return None
+
+
+class CancelWindow(Cancellable):
+    """The use of an ability that other rules look at: whether it :func:`stands`, they ask themselves."""
+
+    used: str
+    owner: str
+
+    @property
+    def ability(f) -> Ability:
+        return Ability[f.used]
 
 
 class UseKarama(Cancellable):

@@ -191,18 +191,4 @@ class FlowTable:
         return twin
 
 
-__all__ = [
-    "END",
-    "Ask",
-    "Call",
-    "Flow",
-    "FlowTable",
-    "Frame",
-    "Goto",
-    "Interlude",
-    "Step",
-    "first_rule",
-    "goto",
-    "rule",
-    "step",
-]
+__all__ = ["END", "Ask", "Call", "Flow", "FlowTable", "Frame", "Goto", "Interlude", "Step", "goto", "rule", "step"]

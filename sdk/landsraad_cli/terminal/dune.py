@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from rich import box
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from landsraad_cli.terminal.names import Names, humanised
 from landsraad_cli.terminal.picture import AMPLE, Picture, Room
+from landsraad_engine.dune.announcements import Purpose
 from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.dune.board import (
     DOTS,
@@ -25,6 +26,7 @@ from landsraad_engine.dune.board import (
     terrain,
     territory_of,
 )
+from landsraad_engine.dune.karama import Ability
 from landsraad_engine.dune.pieces import FACTION, FACTIONS, LEADER_TITLE, LOYAL_TO, TREACHERY_TITLE
 from landsraad_engine.dune.words import DuneSeatView
 from landsraad_engine.knowledge.views import SeatView
@@ -91,9 +93,31 @@ def _cells() -> dict[str, str]:
     }
 
 
+#: The effects of a Karama in words.
+_PURPOSES: Final[Mapping[Purpose, str]] = {
+    "cancel": "cancel",
+    "card": "pay for the card",
+    "half_fee": "ship at half the fee",
+    "control_shipping": "stop the shipment",
+    "thumper": "call a worm",
+    "combat_medics": "bring back the dead",
+    "opportunistic": "swap cards with",
+    "see_future": "see the plan of",
+}
+
+
 def _names() -> Names:
     factions = {faction: str(FACTION[faction]["title"]).removeprefix("House ") for faction in FACTIONS}
-    titles = {**factions, **LEADER_TITLE, **TREACHERY_TITLE, **name_of, **_cells(), "shai_hulud": "Shai-Hulud"}
+    abilities = {ability.name.lower(): ability.title for ability in Ability}
+    titles = {
+        **abilities,
+        **factions,
+        **LEADER_TITLE,
+        **TREACHERY_TITLE,
+        **name_of,
+        **_cells(),
+        "shai_hulud": "Shai-Hulud",
+    }
     styles = {
         **COLOURS,
         **{leader: COLOURS[faction] for leader, faction in LOYAL_TO.items() if faction in COLOURS},
@@ -139,8 +163,9 @@ class DunePicture(Picture):
                 return Text()
             case ("set", "plan") if parts["v"] is not None:
                 return self._plan(parts["k1"], parts["v"])
-            case ("announce", "KaramaPlayed") if parts["about"] is None:
-                parts["about"] = ""
+            case ("announce", "KaramaPlayed"):
+                about = (" ", say(parts["about"])) if parts["about"] else ()
+                return Text.assemble(say(parts["faction"]), " plays Karama: ", _PURPOSES[parts["purpose"]], *about)
             case ("move", "spice_deck", _):
                 return Text.assemble("The spice card: ", say(parts["face"]))
         return None

@@ -26,27 +26,23 @@ from landsraad_engine.kernel.grammar import Act, Choice, OneOf
 
 
 class PrescienceQuestion(Cancellable):
-    """The asker may choose a part of the target's plan to be answered for; a Karama may cancel the question."""
+    """The owner may choose a part of the target's plan to be answered for; a Karama may cancel the question."""
 
-    asker: str
+    owner: str
     target: str
 
     ability = Ability.PRESCIENCE
 
-    @property
-    def owner(f) -> str:
-        return f.asker
-
     @step("DUNE-ATR.4", "DUNE-ATR.5", "DUNE-R.96")
     def question(f, g: DuneState) -> Flow:
         parts = Choice(AskPrescience, part=OneOf(PARTS, why="DUNE-ATR.4"))
-        return Ask.one(g.seat_of(f.asker), PASSING, parts, why="DUNE-ATR.4", default=Pass())
+        return Ask.one(g.seat_of(f.owner), PASSING, parts, why="DUNE-ATR.4", default=Pass())
 
     @question.answer
     def asked(f, g: DuneState, seat: int, act: Act) -> Flow:
         if not isinstance(act, AskPrescience):
             return END
-        g.set_mark(QUESTION, (f.asker, f.target, act.part))
+        g.set_mark(QUESTION, (f.owner, f.target, act.part))
         return None
 
     @rule("DUNE-K.24")

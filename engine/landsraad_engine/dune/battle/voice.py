@@ -28,27 +28,23 @@ KINDS: Final = MappingProxyType(
 
 
 class TheVoice(Cancellable):
-    """The speaker may order the target; a Karama may cancel it."""
+    """The owner may order the target; a Karama may cancel it."""
 
-    speaker: str
+    owner: str
     target: str
 
     ability = Ability.THE_VOICE
 
-    @property
-    def owner(f) -> str:
-        return f.speaker
-
     @step("DUNE-BG.23", "DUNE-BG.24", "DUNE-BG.25", "DUNE-BG.26", "DUNE-R.92", "DUNE-R.96")
     def speak(f, g: DuneState) -> Flow:
         orders = Choice(SpeakVoice, must=OneOf((True, False)), kind=OneOf(tuple(KINDS), why="DUNE-R.92"))
-        return Ask.one(g.seat_of(f.speaker), PASSING, orders, why="DUNE-BG.23", default=Pass())
+        return Ask.one(g.seat_of(f.owner), PASSING, orders, why="DUNE-BG.23", default=Pass())
 
     @speak.answer
     def spoken(f, g: DuneState, seat: int, act: Act) -> Flow:
         if not isinstance(act, SpeakVoice):
             return END
-        g.set_mark(VOICE, (f.speaker, f.target, act.must, act.kind))
+        g.set_mark(VOICE, (f.owner, f.target, act.must, act.kind))
         return None
 
     @rule("DUNE-K.23")

@@ -112,13 +112,9 @@ def may_be_cancelled(g: DuneState, faction: str, kind: str) -> Frame | None:
 class Privileged(Cancellable):
     """A shipment at half price: cancelled, it has to be declared anew at the full fee."""
 
-    faction: str
+    owner: str
 
     ability = Ability.PRIVILEGED
-
-    @property
-    def owner(f) -> str:
-        return f.faction
 
     @rule("DUNE-R.8")
     def cancelled(f, g: DuneState) -> Flow:
@@ -133,7 +129,7 @@ class MastersOfShips(Privileged):
 
     @rule("DUNE-K.35", "DUNE-R.3", "DUNE-R.8")
     def stands(f, g: DuneState) -> Flow:
-        return Privileged(f.faction)
+        return Privileged(f.owner)
 
 
 # --- Monopoly: others pay the Guild
@@ -150,7 +146,7 @@ def monopoly(g: DuneState, faction: str, kind: str, karama: str | None) -> Frame
     paid_to_guild = faction != GUILD and kind in (STANDARD, SPECIAL) and karama is None
     if not paid_to_guild or g.table.get(DECLARATION) == STOPPED:
         return None
-    return CancelWindow(ability=Ability.MONOPOLY.name, owner=GUILD)
+    return CancelWindow(Ability.MONOPOLY.name, GUILD)
 
 
 # --- Control Shipping: a shipment is stopped

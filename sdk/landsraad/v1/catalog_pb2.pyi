@@ -111,6 +111,7 @@ class Game(_message.Message):
     COMPONENTS_FIELD_NUMBER: _builtins.int
     CONTENT_DIGEST_FIELD_NUMBER: _builtins.int
     STANDING_ORDERS_FIELD_NUMBER: _builtins.int
+    ANNOUNCEMENTS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Resource name, "games/{game}"."""
     title: _builtins.str
@@ -155,6 +156,10 @@ class Game(_message.Message):
     def standing_orders(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The standing orders that mean something in it; see Play.SetStandingOrders."""
 
+    @_builtins.property
+    def announcements(self) -> _containers.RepeatedCompositeFieldContainer[Global___AnnouncementType]:
+        """The facts that its rules announce, by kind. A log has no others."""
+
     def __init__(
         self,
         *,
@@ -170,10 +175,11 @@ class Game(_message.Message):
         components: _abc.Iterable[Global___ComponentValue] | None = ...,
         content_digest: _builtins.str = ...,
         standing_orders: _abc.Iterable[_builtins.str] | None = ...,
+        announcements: _abc.Iterable[Global___AnnouncementType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["layout", b"layout"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acts", b"acts", "components", b"components", "content_digest", b"content_digest", "endings", b"endings", "graphs", b"graphs", "layout", b"layout", "name", b"name", "options", b"options", "rules", b"rules", "seats", b"seats", "standing_orders", b"standing_orders", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acts", b"acts", "announcements", b"announcements", "components", b"components", "content_digest", b"content_digest", "endings", b"endings", "graphs", b"graphs", "layout", b"layout", "name", b"name", "options", b"options", "rules", b"rules", "seats", b"seats", "standing_orders", b"standing_orders", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -294,6 +300,76 @@ class ActField(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ActField: _TypeAlias = ActField  # noqa: Y015
+
+@_typing.final
+class AnnouncementType(_message.Message):
+    """One kind of announcement."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    MEANING_FIELD_NUMBER: _builtins.int
+    SENTENCE_FIELD_NUMBER: _builtins.int
+    FACTS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name, as in Announce.what."""
+    meaning: _builtins.str
+    """What it says."""
+    sentence: _builtins.str
+    """The fact as an English sentence, with the names of facts in braces ("{winner} wins against {loser} in {place}");
+    empty if it is not worth one.
+    """
+    @_builtins.property
+    def facts(self) -> _containers.RepeatedCompositeFieldContainer[Global___AnnouncementFact]:
+        """Its facts, in the order of Announce.facts."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        meaning: _builtins.str = ...,
+        sentence: _builtins.str = ...,
+        facts: _abc.Iterable[Global___AnnouncementFact] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["facts", b"facts", "meaning", b"meaning", "name", b"name", "sentence", b"sentence"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnnouncementType: _TypeAlias = AnnouncementType  # noqa: Y015
+
+@_typing.final
+class AnnouncementFact(_message.Message):
+    """One fact of a kind of announcement."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TYPE_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name."""
+    type: _builtins.str
+    """What its values are like, in the words of ActField.type."""
+    @_builtins.property
+    def words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The words that it can be, if it is one of a few."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        type: _builtins.str = ...,
+        words: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "type", b"type", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnnouncementFact: _TypeAlias = AnnouncementFact  # noqa: Y015
 
 @_typing.final
 class Graph(_message.Message):

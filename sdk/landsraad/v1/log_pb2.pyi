@@ -735,10 +735,10 @@ class Announce(_message.Message):
     WHAT_FIELD_NUMBER: _builtins.int
     FACTS_FIELD_NUMBER: _builtins.int
     what: _builtins.str
-    """The subject."""
+    """Its kind: an AnnouncementType.name of the game's catalog."""
     @_builtins.property
     def facts(self) -> _containers.RepeatedCompositeFieldContainer[_value_pb2.Value]:
-        """The facts."""
+        """The facts, in the order of AnnouncementType.facts."""
 
     def __init__(
         self,

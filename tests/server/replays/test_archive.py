@@ -234,11 +234,13 @@ async def test_servers_with_archives_of_their_own_do_not_share_a_store(
     with serving(tmp_path / "one", *common, workers=1, environment=plugged) as one:
         with serving(tmp_path / "two", *common, workers=1, environment=plugged) as two:
             async with Calls(one.address) as here, Calls(two.address) as there:
-                request = "an id that nobody guesses: " + "7" * 20  # an account follows from it
+                async with AsyncClient(one.address) as guest:
+                    await guest.create_match("teaching", 2)
+                    token = guest.token
                 seat = {"fill": matches_pb2.SEAT_FILL_OPEN}
                 wanted: dict[str, Any] = {"game": "games/teaching", "seats": [seat, seat]}
-                made = await here("Matches/CreateMatch", request_id=request, match=wanted)
-                again = await there("Matches/CreateMatch", request_id=request, match=wanted)
+                made = await here("Matches/CreateMatch", token, request_id="again", match=wanted)
+                again = await there("Matches/CreateMatch", token, request_id="again", match=wanted)
                 assert again.name == made.name
         log = tmp_path / "log"
         with pytest.raises(RuntimeError), serving(tmp_path / "three", "--redis", server.url, workers=1, log=log):

@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("teaching")]
 #: Matches that begin in each life of the machine, their seats, and the lives.
 _MATCHES, _SEATS, _LIVES = 3, 3, 4
 #: Seconds of faults in each life.
-_SECONDS = 4.0
+_SECONDS = 3.5
 
 
 class CheckedSeat(RawSeat):

@@ -1550,8 +1550,12 @@ class PlayTruthtrance(_message.Message):
     target: _builtins.str
     """Faction of the player at whom it is played."""
     question: _builtins.str
-    """Id of the question: "holds", "traitor", "predicted faction", "predicted turn" or "spice" (DUNE-R.15); "dial",
-    "leader", "weapon", "defense" or "kwisatz_haderach" (DUNE-R.16); "enter", "bid" or "ally" (DUNE-R.17).
+    """Id of the question. Of facts (DUNE-R.15): "holds" (a card or a kind of card), "traitor" (a leader), "predicted
+    faction", "predicted turn", "spice" (at least so much). Of the battle plan (DUNE-R.16): "dial" (at least so much),
+    "leader", "weapon" or "defense" (a kind of card), "card" (a card anywhere in the plan), "kwisatz_haderach", and
+    "calls traitor" of the same battle. Of other acts to come (DUNE-R.17): "enter" (a territory, in this turn), "bid"
+    (more than so much for the card up for sale), "ally" (with a faction, in the next Nexus), "storm dial" (at least
+    so much, for the first storm), "karama" (any use in this turn), "revive" (a leader, or "tokens", in this turn).
     """
     value_number: _builtins.int
     """If it is a number."""

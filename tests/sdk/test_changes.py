@@ -47,10 +47,10 @@ class Spectacle:
 
     def follow(self) -> None:
         """Apply the entries that are new."""
-        entries = self.match.log(self.seat)[self.log.number :]
-        if entries:
-            codec = codec_for(self.match.game)
-            parsed = log_pb2.Entries.FromString(write_entries(self.log.number + 1, list(map(codec.entry, entries))))
+        codec, first = codec_for(self.match.game), self.log.number + 1
+        new = [codec.entry(entry, number) for number, entry in enumerate(self.match.log(self.seat)[first - 1 :], first)]
+        if new:
+            parsed = log_pb2.Entries.FromString(write_entries(first, new))
             self.log.apply(play_pb2.ServerItem(entries=parsed))
 
     def restart(self, rng: Random) -> None:

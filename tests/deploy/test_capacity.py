@@ -37,7 +37,7 @@ def test_costs_are_differences_between_few_and_many_matches() -> None:
     cost = capacity.costs({"workers": 2, "engine_us": 60.0, "runs": runs})
     assert cost.worker_match == pytest.approx(0.1)
     assert cost.worker_base == pytest.approx(97.5)
-    assert cost.store_match == pytest.approx(0.03 * capacity.LOG_GROWTH)
+    assert cost.store_match == pytest.approx(0.03 + capacity.LOG_GROWTH / 2)
     assert cost.seats == 6
     assert cost.worker_us == 400.0  # the engine's part as in whole matches
     # 10,000 matches of six, each player acting every 10 s: 6,000 actions of 400 us, workers 60 % busy

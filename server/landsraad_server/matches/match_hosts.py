@@ -17,6 +17,7 @@ from landsraad_server.matches.history import History, find_end, find_start
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.presence import PresenceTracker
+from landsraad_server.matches.record_format import UnknownFormat
 from landsraad_server.matches.records import (
     Fill,
     MatchRecord,
@@ -251,8 +252,8 @@ class MatchHosts:
         task.add_done_callback(self._tasks.discard)
 
     def log_unexpected(self, where: str, match: str, error: Exception) -> None:
-        """Log an error, unless it is an expected one such as a refusal."""
-        if not is_expected(error):
+        """Log an error, unless it is an expected one such as a refusal. A format unread here is none."""
+        if not is_expected(error) or isinstance(error, UnknownFormat):
             self.log_fault(where, match, error)
 
     def log_fault(self, where: str, match: str, error: Exception) -> None:

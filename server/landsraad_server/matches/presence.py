@@ -152,6 +152,8 @@ class PresenceTracker(PeriodicTask):
         for match, vacate in unfinished:
             self.vacate_seat(match, vacate)  # Not awaited: a tick may be cancelled, but this change must not be.
         for worker in await roster.claim_dead():
+            if worker == self.worker:
+                continue  # This one has been slow; marking its seats as away would make it slower.
             self._hosts.spawn(self._clean_up_after(worker))  # It may take longer than the time between heartbeats.
 
     async def _clean_up_after(self, worker: str) -> None:

@@ -113,5 +113,22 @@ class ClockSets:
         score = await self._link.call(key, b"ZSCORE", key, match.encode(), read=True)
         return None if score is None else float(score)
 
+    async def all_armed(self, matches: Sequence[str]) -> dict[str, float | None]:
+        """Return the scores of several matches' clocks, as `armed` does: one command for each set."""
+        by_set: dict[bytes, list[str]] = {}
+        for match in matches:
+            by_set.setdefault(self._set_of(match), []).append(match)
+        found = await asyncio.gather(
+            *(
+                self._link.call(key, b"ZMSCORE", key, *(match.encode() for match in members), read=True)
+                for key, members in by_set.items()
+            )
+        )
+        return {
+            match: None if score is None else float(score)
+            for members, scores in zip(by_set.values(), found, strict=True)
+            for match, score in zip(members, scores, strict=True)
+        }
+
     def _set_of(self, match: str) -> bytes:
         return keys.clock_set(keys.clock_number(match))

@@ -88,7 +88,11 @@ def clock_number(match: str) -> int:
 
 #: Sorted set of workers by their last heartbeat.
 ROSTER = b"{workers}:seen"
+#: Hash from worker to what it announces: its build and where it listens.
 ADDRESSES = b"{workers}:at"
+#: Number of changes ever made to the announcements, and a stream of the last ones, whose ids are these numbers.
+ROSTER_VERSION = b"{workers}:version"
+ROSTER_CHANGES = b"{workers}:changes"
 
 
 def present(worker: str) -> bytes:

@@ -79,6 +79,11 @@ def clock_set(number: int) -> bytes:
     return b"clock:{%d}" % number
 
 
+def clock_poller(number: int) -> bytes:
+    """Return the key of the worker that polls a set."""
+    return b"poller:{%d}" % number
+
+
 def clock_number(match: str) -> int:
     """Return the number of the set with a match's clock, the same on every worker."""
     return zlib.crc32(match.encode()) % CLOCK_SETS

@@ -48,6 +48,7 @@ COMMIT = Script("commit")
 SNAPSHOT = Script("snapshot")
 ARM = Script("arm")
 LEASE = Script("lease")
+POLL = Script("poll")
 SETTLE = Script("settle")
 LIST = Script("list")
 TAKE = Script("take_tokens")
@@ -62,7 +63,23 @@ MEND = Script("mend")
 
 async def load(link: Link) -> None:
     """Load all scripts into all servers, so that first calls need no fallback."""
-    scripts = (COMMIT, SNAPSHOT, ARM, LEASE, SETTLE, LIST, TAKE, COUNT, CONFIRM, BEAT, ROSTER, WITHDRAW, CLAIM, MEND)
+    scripts = (
+        COMMIT,
+        SNAPSHOT,
+        ARM,
+        LEASE,
+        POLL,
+        SETTLE,
+        LIST,
+        TAKE,
+        COUNT,
+        CONFIRM,
+        BEAT,
+        ROSTER,
+        WITHDRAW,
+        CLAIM,
+        MEND,
+    )
     await asyncio.gather(
         *(node.call(b"", b"SCRIPT", b"LOAD", script.source, read=True) for node in link.nodes() for script in scripts)
     )

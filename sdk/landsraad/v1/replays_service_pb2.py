@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from landsraad.v1 import replays_pb2 as landsraad_dot_v1_dot_replays__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/v1/replays_service.proto\x12\x0clandsraad.v1\x1a\x1alandsraad/v1/replays.proto\"]\n\x10GetReplayRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04\x66rom\x18\x03 \x01(\x04\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x42\x07\n\x05_seat\"W\n\x12ListReplaysRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0c\n\x04mine\x18\x04 \x01(\x08\"U\n\x13ListReplaysResponse\x12%\n\x07replays\x18\x01 \x03(\x0b\x32\x14.landsraad.v1.Replay\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"%\n\x15GetCertificateRequest\x12\x0c\n\x04name\x18\x01 \x01(\t2\xf2\x01\n\x07Replays\x12\x41\n\tGetReplay\x12\x1e.landsraad.v1.GetReplayRequest\x1a\x14.landsraad.v1.Replay\x12R\n\x0bListReplays\x12 .landsraad.v1.ListReplaysRequest\x1a!.landsraad.v1.ListReplaysResponse\x12P\n\x0eGetCertificate\x12#.landsraad.v1.GetCertificateRequest\x1a\x19.landsraad.v1.Certificateb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/v1/replays_service.proto\x12\x0clandsraad.v1\x1a\x1alandsraad/v1/replays.proto\"]\n\x10GetReplayRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04\x66rom\x18\x03 \x01(\x04\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x42\x07\n\x05_seat\"W\n\x12ListReplaysRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0c\n\x04mine\x18\x04 \x01(\x08\"j\n\x13ListReplaysResponse\x12%\n\x07replays\x18\x01 \x03(\x0b\x32\x14.landsraad.v1.Replay\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x13\n\x0bunreachable\x18\x03 \x03(\t\"%\n\x15GetCertificateRequest\x12\x0c\n\x04name\x18\x01 \x01(\t2\xf2\x01\n\x07Replays\x12\x41\n\tGetReplay\x12\x1e.landsraad.v1.GetReplayRequest\x1a\x14.landsraad.v1.Replay\x12R\n\x0bListReplays\x12 .landsraad.v1.ListReplaysRequest\x1a!.landsraad.v1.ListReplaysResponse\x12P\n\x0eGetCertificate\x12#.landsraad.v1.GetCertificateRequest\x1a\x19.landsraad.v1.Certificateb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,9 +37,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTREPLAYSREQUEST']._serialized_start=175
   _globals['_LISTREPLAYSREQUEST']._serialized_end=262
   _globals['_LISTREPLAYSRESPONSE']._serialized_start=264
-  _globals['_LISTREPLAYSRESPONSE']._serialized_end=349
-  _globals['_GETCERTIFICATEREQUEST']._serialized_start=351
-  _globals['_GETCERTIFICATEREQUEST']._serialized_end=388
-  _globals['_REPLAYS']._serialized_start=391
-  _globals['_REPLAYS']._serialized_end=633
+  _globals['_LISTREPLAYSRESPONSE']._serialized_end=370
+  _globals['_GETCERTIFICATEREQUEST']._serialized_start=372
+  _globals['_GETCERTIFICATEREQUEST']._serialized_end=409
+  _globals['_REPLAYS']._serialized_start=412
+  _globals['_REPLAYS']._serialized_end=654
 # @@protoc_insertion_point(module_scope)

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from landsraad_server.store import keys
 from landsraad_server.store.pipeline import Link
 
+#: Revocations kept for caches, which read them several times a second.
+_KEPT_REVOCATIONS = 10_000
 #: Prefix of every token, by which people and scanners recognise a leaked one.
 TOKEN_PREFIX = "landsraad_token_"  # noqa: S105  a prefix, not a secret
 
@@ -103,5 +105,10 @@ class AccountStore:
         if not await self._link.call(tokens, b"HEXISTS", tokens, name.encode(), read=True):
             return False
         await self._link.call(speaks_for, b"DEL", speaks_for)
+        # Before the token leaves the list: if this is lost, the operator sees it there and revokes it again.
+        changes = keys.REVOCATIONS
+        await self._link.call(
+            changes, b"XADD", changes, b"MAXLEN", b"~", _KEPT_REVOCATIONS, b"*", b"token", name.encode()
+        )
         await self._link.call(tokens, b"HDEL", tokens, name.encode())
         return True

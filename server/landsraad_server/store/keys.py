@@ -130,6 +130,10 @@ def token(digest: str) -> bytes:
     return b"token:{%b}" % digest.encode()
 
 
+#: Stream of the digests of tokens that were revoked, for caches.
+REVOCATIONS = b"{revoked}:tokens"
+
+
 def made(identity: str) -> bytes:
     """Return the key of the set of unfinished matches that an account has created."""
     return b"made:{%b}" % identity.encode()
@@ -138,6 +142,23 @@ def made(identity: str) -> bytes:
 def limit(kind: str, caller: str) -> bytes:
     """Return the key of one caller's token bucket for one kind of call."""
     return b"limit:{%b:%b}" % (kind.encode(), caller.encode())
+
+
+# --- cells: in the store of accounts, but for the last ------------------------------------------------------------
+
+
+def cell_load(cell: str) -> bytes:
+    """Return the key of a cell's load, which expires if it is not published again."""
+    return b"load:{%b}" % cell.encode()
+
+
+def placed(identity: str, request_id: str) -> bytes:
+    """Return the key of the cell in which an account's request has made a match."""
+    return b"placed:{%b %b}" % (identity.encode(), request_id.encode())
+
+
+#: Lock of the worker that publishes the load of its cell.
+LOAD_PUBLISHED = b"{index}:load"
 
 
 def slot(key: bytes) -> int:

@@ -1,0 +1,100 @@
+"""Settings of cells: what contradicts itself is refused at the start, with the reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from typer.testing import CliRunner
+
+from landsraad_cli.app import app
+from landsraad_server.cell_map import read_cell_map
+from landsraad_server.config import Config
+
+MAP = """
+[c1]
+address = "c1.example.org:443"
+peer = "landsraad-c1:7447"
+
+[c2]
+address = "c2.example.org:443"
+"""
+
+
+@pytest.fixture
+def cells(tmp_path: Path) -> Path:
+    (tmp_path / "cells.toml").write_text(MAP)
+    return tmp_path / "cells.toml"
+
+
+def refused(**settings: Any) -> str:
+    with pytest.raises(ValidationError) as caught:
+        Config(**settings)
+    return str(caught.value.errors()[0]["msg"])
+
+
+def test_a_service_without_cells_needs_no_setting() -> None:
+    assert Config().cell_map() is None
+
+
+def test_the_map_names_all_cells_and_the_own_one(cells: Path) -> None:
+    config = Config(cell="c2", cells=cells, accounts="redis://accounts")
+    found = config.cell_map()
+    assert found is not None
+    assert (found.own, found.first, found.others) == ("c2", "c1", ["c1"])
+    assert found.cells["c1"].peer == "landsraad-c1:7447"
+    assert Config(**config.model_dump(mode="json")).cell_map() == found, "as workers get it"
+
+
+@pytest.mark.parametrize(
+    ("missing", "told"),
+    [
+        ({"cell"}, "missing: --cell"),
+        ({"cells"}, "missing: --cells"),
+        ({"accounts"}, "missing: --accounts"),
+        ({"cell", "accounts"}, "missing: --cell, --accounts"),
+    ],
+)
+def test_the_three_settings_go_together(cells: Path, missing: set[str], told: str) -> None:
+    given = {"cell": "c1", "cells": cells, "accounts": "redis://accounts"}
+    assert told in refused(**{name: value for name, value in given.items() if name not in missing})
+
+
+def test_accounts_of_all_cells_are_not_in_the_store_of_one(cells: Path) -> None:
+    assert "one of their own" in refused(cell="c1", cells=cells, accounts="redis://one", redis="redis://one")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "has no cell 'c1'; it has: none"),
+        ('[c2]\naddress = "there:1"', "has no cell 'c1'; it has: c2"),
+        ("[c1", "is not a map of cells"),
+        ("c1 = 7", "is not a map of cells"),
+        ("[c1]", "is not a map of cells"),
+        ('[c1]\naddress = ""', "c1 has no address"),
+        ('[c1]\naddress = "there:1"\nport = 3', "is not a map of cells"),
+        ('[c1]\naddress = "there:99999"', "is not an address"),
+        ('[C1]\naddress = "there:1"', "'C1' cannot be a cell"),
+        ('[c-1]\naddress = "there:1"', "'c-1' cannot be a cell"),
+        ('[c1]\naddress = "all:443"\npeer = "one:1"\n[c2]\naddress = "all:443"', "need a `peer` each"),
+    ],
+)
+def test_a_bad_map_is_refused(cells: Path, text: str, told: str) -> None:
+    cells.write_text(text)
+    assert told in refused(cell="c1", cells=cells, accounts="redis://accounts")
+
+
+def test_a_missing_map_is_refused(tmp_path: Path) -> None:
+    assert "cannot be read" in refused(cell="c1", cells=tmp_path / "none", accounts="redis://accounts")
+    (tmp_path / "bytes").write_bytes(b"\xff")
+    with pytest.raises(ValueError, match="not a map"):
+        read_cell_map(tmp_path / "bytes", "c1")
+
+
+def test_the_command_says_what_is_wrong_in_one_line(cells: Path) -> None:
+    result = CliRunner().invoke(app, ["serve", "--cell", "c1", "--cells", str(cells)])
+    assert result.exit_code == 2
+    assert "missing: --accounts" in " ".join(result.output.replace("│", " ").split())

@@ -22,7 +22,7 @@ ALLOWED_NAMES = Path(__file__).with_name("shared_names.toml")
 
 #: What libraries are about to replace, so that it is not rewritten: our HTTP/2, and the connections to the store.
 REPLACED = (
-    "server/landsraad_server/http2/",
+    "server/landsraad_http2/",
     *(
         f"server/landsraad_server/store/{name}.py"
         for name in ("cluster", "connect", "line", "resp", "single", "subscriptions")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from landsraad_server.http2.listening import take_no_more
+from landsraad_http2.listening import take_no_more
 from landsraad_server.store import errors, line
 from landsraad_server.store.address import parse
 from landsraad_server.store.line import Access, Endpoint

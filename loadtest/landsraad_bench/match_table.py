@@ -14,6 +14,7 @@ import grpc
 import grpc.aio
 
 from landsraad import games
+from landsraad.transport import MATCH_KEY
 from landsraad.v1 import matches_pb2, matches_service_pb2, matches_service_pb2_grpc
 from landsraad.wire.codec import codec_for
 from landsraad_bench.pacing import ClosedPace, Pacing
@@ -31,7 +32,7 @@ _CALL_SECONDS, _BEGIN_SECONDS = 30.0, 120.0
 class MatchTable:
     """Matches whose seats are all played by this process; a finished match is replaced by a new one."""
 
-    def __init__(self, address: str, game: str, seats: int, carrier: str, *, token: str = "") -> None:
+    def __init__(self, address: str, game: str, seats: int, carrier: str, *, token: str = "", cell: str = "") -> None:
         self.tally = BenchTally()
         self.pace: Pacing = ClosedPace()
         self.answer = random_answerer(codec_for(games.load(game)), Random(1))
@@ -41,7 +42,10 @@ class MatchTable:
         self._address = address
         self._game = game
         self._seats = seats
-        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self._metadata = (
+            *([("authorization", f"Bearer {token}")] if token else []),
+            *([(MATCH_KEY, f"{cell}-")] if cell else []),  # Its matches are made in this cell, whatever the load.
+        )
         self._channels: list[grpc.aio.Channel] = []
         # Each connection to the shared port goes to one worker, so several connections reach them all.
         stubs = [matches_service_pb2_grpc.MatchesStub(self._channel(address)) for _ in range(_SETTING_UP)]
@@ -154,10 +158,10 @@ class MatchTable:
 
 @asynccontextmanager
 async def open_table(
-    address: str, game: str, seats: int, carrier: str, *, token: str = ""
+    address: str, game: str, seats: int, carrier: str, *, token: str = "", cell: str = ""
 ) -> AsyncIterator[MatchTable]:
     """Provide a match table that is closed at the end."""
-    made = MatchTable(address, game, seats, carrier, token=token)
+    made = MatchTable(address, game, seats, carrier, token=token, cell=cell)
     try:
         yield made
     finally:

@@ -56,7 +56,7 @@ def test_costs_are_differences_between_few_and_many_matches() -> None:
         ({"store_match": 2.5}, 3),  # 25,000 MiB
     ],
 )
-def test_a_fleet_has_as_many_cells_as_its_workers_or_stores_need(cost: dict[str, float], cells: int) -> None:
+def test_a_fleet_has_as_many_cells_as_its_workers_or_stores_need(cost: dict[str, Any], cells: int) -> None:
     usual = capacity.Costs(500.0, 60.0, 10.0, 100.0, 0.1, 0.3, 10)
     needs = capacity.fleet(usual._replace(**cost), 10_000, 10.0)
     assert needs.cells == cells

@@ -252,8 +252,10 @@ async def test_calls_about_a_match_are_routed_to_its_cell(
         cells["c2"].process.wait()
         async with AsyncClient(address) as client:
             async with asyncio.timeout(SECONDS):
-                while (found := await client.matches()).missing_cells != ("c2",):
+                found = await client.matches()
+                while found.missing_cells != ("c2",):
                     await asyncio.sleep(0.1)
+                    found = await client.matches()
             assert made["c1"] in [match.name for match in found]
             match = await client.create_match("arrakis", 2)
             assert match.name.startswith("matches/c1-")

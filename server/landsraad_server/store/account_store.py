@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from landsraad_server.store import keys
@@ -51,6 +52,16 @@ class AccountStore:
         key = keys.account(account.identity)
         await self._link.call(key, b"HSET", key, b"name", name.encode(), b"created", now)
         return account
+
+    async def adopt(self, account: Account, tokens: Iterable[Token]) -> None:
+        """Write an account and its tokens as another store has them."""
+        key, listed = keys.account(account.identity), keys.account_tokens(account.identity)
+        await self._link.call(key, b"HSET", key, b"name", account.name.encode(), b"created", account.created)
+        for token in tokens:
+            details = b"%d %b" % (token.created, token.label.encode())
+            await self._link.call(listed, b"HSET", listed, token.digest.encode(), details)
+            speaks_for = keys.token(token.digest)
+            await self._link.call(speaks_for, b"SET", speaks_for, account.identity.encode())
 
     async def get(self, identity: str) -> Account | None:
         """Return an account; None if it does not exist."""

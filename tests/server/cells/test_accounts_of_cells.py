@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 import redis
 
+import copy_accounts
 from landsraad import AsyncClient
 from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
@@ -137,6 +138,22 @@ async def test_after_a_reconnect_nothing_is_taken_for_known(shared: Store, servi
     cached.distrust()
     assert await cached.read_revocations()
     assert await cached.identify(token) is None
+
+
+async def test_a_service_that_is_divided_keeps_its_accounts(shared: Store, service_of_cells: Service) -> None:
+    before = await connect(service_of_cells.stores["c1"].url)
+    try:
+        alice, bob = [await before.accounts.create(name, number) for number, name in enumerate(("alice", "bob"))]
+        kept, revoked = [await before.accounts.issue(alice.identity, f"of {n}", n) for n in range(2)]
+        await before.accounts.revoke(alice.identity, digest(revoked))
+        for _ in range(2):
+            assert await copy_accounts.copy(before, shared) == 2
+        assert await shared.accounts.all() == [alice, bob]
+        assert await shared.accounts.tokens(alice.identity) == await before.accounts.tokens(alice.identity)
+        assert await shared.accounts.identify(kept) == alice.identity
+        assert await shared.accounts.identify(revoked) is None
+    finally:
+        await before.close()
 
 
 async def test_while_the_accounts_are_away_known_tokens_stay_good_for_a_minute(

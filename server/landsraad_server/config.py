@@ -10,7 +10,6 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, IPvAnyNetwork, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from landsraad_server.cell_map import CellMap, read_cell_map
 from landsraad_server.store import Durability
 from landsraad_server.transports import registry
 from landsraad_server.transports.protocol import TlsFiles
@@ -109,18 +108,13 @@ class Config(BaseSettings):
             raise ValueError(f"the TLS files cannot be used: {error}") from None
 
     def _try_cells(self) -> None:
-        """Check that the settings of cells fit together, and read their file once at startup."""
+        """Check that the settings of cells fit together."""
         given = {"--cell": self.cell, "--cells": self.cells, "--accounts": self.accounts}
         missing = [option for option, value in given.items() if not value]
         if 0 < len(missing) < len(given):
             raise ValueError(f"a cell needs --cell, --cells and --accounts together; missing: {', '.join(missing)}")
         if self.accounts and self.accounts == self.redis:
             raise ValueError("--accounts and --redis are the same store: accounts of all cells need one of their own")
-        self.cell_map()
-
-    def cell_map(self) -> CellMap | None:
-        """Return all cells; None for a service without cells."""
-        return None if self.cells is None else read_cell_map(self.cells, self.cell)
 
     @property
     def loopback(self) -> bool:

@@ -12,7 +12,7 @@ import yaml
 
 import render_cells
 from landsraad.transport import MATCH_KEY
-from landsraad_server.cell_map import read_cell_map
+from landsraad_server.cells.cell_map import read_cell_map
 
 #: A name of a host, with a dot or a port, before the first slash of an image's name.
 HOST = re.compile(r"^[^/]+[.:][^/]*/")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from landsraad_server.cell_map import CellMap
 from landsraad_server.cells.account_cache import CachedAccounts
+from landsraad_server.cells.cell_map import CellMap, read_cell_map
 from landsraad_server.cells.peers import Peers
 from landsraad_server.cells.placement import Placement
 from landsraad_server.cells.routing import CellRouter, wrong_cell
@@ -37,9 +37,9 @@ class CellMembership:
 
 async def join_cell(config: Config, store: Store) -> CellMembership | None:
     """Return the membership of this process, whose store then finds accounts in the shared one; None without cells."""
-    cells = config.cell_map()
-    if cells is None:
+    if config.cells is None:
         return None
+    cells = read_cell_map(config.cells, config.cell)
     shared = await connect(config.accounts, durability=Durability.EVERYSEC)
     membership = CellMembership(cells, config, store, shared)
     store.accounts = membership.accounts

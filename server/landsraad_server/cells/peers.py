@@ -11,7 +11,7 @@ import grpc.aio
 from google.protobuf.message import Message
 
 from landsraad.transport import Tls
-from landsraad_server.cell_map import CellMap
+from landsraad_server.cells.cell_map import CellMap
 from landsraad_server.config import Config
 
 Answer = TypeVar("Answer", bound=Message)

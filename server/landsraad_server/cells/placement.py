@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from landsraad_server.cell_map import CellMap
+from landsraad_server.cells.cell_map import CellMap
 from landsraad_server.store import IndexState, Store, keys
 from landsraad_server.store.pipeline import Link
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from landsraad.wire.match_names import cell_of
-from landsraad_server.cell_map import CellMap
+from landsraad_server.cells.cell_map import CellMap
 from landsraad_server.refusals import Denied
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,12 @@ from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from landsraad_cli.app import app
-from landsraad_server.cell_map import read_cell_map
+from landsraad_server.cells.cell_map import read_cell_map
+from landsraad_server.cells.membership import join_cell
 from landsraad_server.config import Config
+from landsraad_server.store import EmbeddedServer, connect
+from landsraad_server.store.errors import SetupError
+from landsraad_testkit import serving
 
 MAP = """
 [c1]
@@ -35,17 +40,19 @@ def refused(**settings: Any) -> str:
     return str(caught.value.errors()[0]["msg"])
 
 
-def test_a_service_without_cells_needs_no_setting() -> None:
-    assert Config().cell_map() is None
+@pytest.mark.asyncio
+async def test_a_service_without_cells_needs_no_setting(server: EmbeddedServer) -> None:
+    store = await connect(server.url)
+    assert await join_cell(Config(), store) is None
+    await store.close()
 
 
 def test_the_map_names_all_cells_and_the_own_one(cells: Path) -> None:
     config = Config(cell="c2", cells=cells, accounts="redis://accounts")
-    found = config.cell_map()
-    assert found is not None
+    assert Config(**config.model_dump(mode="json")) == config, "as workers get it"
+    found = read_cell_map(cells, "c2")
     assert (found.own, found.first, found.others) == ("c2", "c1", ["c1"])
     assert found.cells["c1"].peer == "landsraad-c1:7447"
-    assert Config(**config.model_dump(mode="json")).cell_map() == found, "as workers get it"
 
 
 @pytest.mark.parametrize(
@@ -84,14 +91,25 @@ def test_accounts_of_all_cells_are_not_in_the_store_of_one(cells: Path) -> None:
 )
 def test_a_bad_map_is_refused(cells: Path, text: str, told: str) -> None:
     cells.write_text(text)
-    assert told in refused(cell="c1", cells=cells, accounts="redis://accounts")
+    with pytest.raises(SetupError, match=re.escape(told)):
+        read_cell_map(cells, "c1")
 
 
 def test_a_missing_map_is_refused(tmp_path: Path) -> None:
-    assert "cannot be read" in refused(cell="c1", cells=tmp_path / "none", accounts="redis://accounts")
+    with pytest.raises(SetupError, match="cannot be read"):
+        read_cell_map(tmp_path / "none", "c1")
     (tmp_path / "bytes").write_bytes(b"\xff")
-    with pytest.raises(ValueError, match="not a map"):
+    with pytest.raises(SetupError, match="not a map"):
         read_cell_map(tmp_path / "bytes", "c1")
+
+
+def test_a_service_with_a_bad_map_does_not_start(server: EmbeddedServer, tmp_path: Path) -> None:
+    (tmp_path / "cells.toml").write_text(MAP)
+    told = ("--cell", "c3", "--cells", str(tmp_path / "cells.toml"), "--accounts", server.url)
+    log = tmp_path / "log"
+    with pytest.raises(RuntimeError, match="exit status is 1"), serving(tmp_path / "data", *told, log=log):
+        pass
+    assert "has no cell 'c3'; it has: c1, c2" in log.read_text()
 
 
 def test_the_command_says_what_is_wrong_in_one_line(cells: Path) -> None:

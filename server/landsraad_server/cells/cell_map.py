@@ -24,6 +24,7 @@ import msgspec
 from landsraad.errors import BadAddress
 from landsraad.transport import check_address
 from landsraad.wire.match_names import CELL
+from landsraad_server.store.errors import SetupError
 
 _CELL: Final = re.compile(CELL, re.ASCII)
 
@@ -60,27 +61,27 @@ def read_cell_map(path: Path, own: str) -> CellMap:
     """Read the map from a file.
 
     Raises:
-        ValueError: The file cannot be used, or does not name the own cell.
+        SetupError: The file cannot be used, or does not name the own cell.
     """
     try:
         cells = msgspec.convert(tomllib.loads(path.read_text()), dict[str, CellAddress])
     except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+        raise SetupError(f"{path} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise ValueError(f"{path} is not a map of cells: {error}") from None
+        raise SetupError(f"{path} is not a map of cells: {error}") from None
     for name, cell in cells.items():
         if not _CELL.fullmatch(name):
-            raise ValueError(f"{path}: {name!r} cannot be a cell; write a lower-case letter and up to 7 more or digits")
+            raise SetupError(f"{path}: {name!r} cannot be a cell; write a lower-case letter and up to 7 more or digits")
         for address in filter(None, (cell.address, cell.peer)):
             try:
                 check_address(address)
             except BadAddress as error:
-                raise ValueError(f"{path}: {name}: {error}") from None
+                raise SetupError(f"{path}: {name}: {error}") from None
         if not cell.address:
-            raise ValueError(f"{path}: {name} has no address")
+            raise SetupError(f"{path}: {name} has no address")
     addresses = [cell.address for cell in cells.values()]
     if len(set(addresses)) < len(addresses) and not all(cell.peer for cell in cells.values()):
-        raise ValueError(f"{path}: cells behind one address need a `peer` each, at which their workers are reached")
+        raise SetupError(f"{path}: cells behind one address need a `peer` each, at which their workers are reached")
     if own not in cells:
-        raise ValueError(f"{path} has no cell {own!r}; it has: {', '.join(cells) or 'none'}")
+        raise SetupError(f"{path} has no cell {own!r}; it has: {', '.join(cells) or 'none'}")
     return CellMap(own, cells)

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Final, Protocol
 
 from landsraad.backoff import BackoffTimer
-from landsraad.cell_transports import CellTransports
+from landsraad.cell_transports import MOST_HOPS, CellTransports
 from landsraad.errors import RETRYABLE, ConnectionLost, LandsraadError, WrongCell, error_from_refusal
 from landsraad.transport import CallFailed, CallRefused, Stream, Transport
 from landsraad.v1 import play_pb2
@@ -18,6 +18,8 @@ from landsraad.wire.match_names import cell_of
 
 #: The most items in one frame.
 _ITEMS: Final = 256
+#: Seconds in which a stream is sent to other cells a few times only: more would send it round in circles.
+_HOPS_SECONDS: Final = 30.0
 #: Seconds within which the hinted worker has to answer.
 _HINT_SECONDS: Final = 1.0
 
@@ -68,6 +70,7 @@ class PlayStream:
         self._cells = cells
         self._match = match
         self._transport = cells.of(match)
+        self._hops: list[float] = []  # when it went to another cell
         self._hinted = hinted
         self._dead_end = dead_end
         self._token = token
@@ -128,6 +131,10 @@ class PlayStream:
         if transport is None:
             return False
         if transport is not self._transport:  # the other seats of the stream are refused as well
+            now = asyncio.get_running_loop().time()
+            self._hops = [hop for hop in self._hops if hop > now - _HOPS_SECONDS] + [now]
+            if len(self._hops) > MOST_HOPS:
+                return False
             self._transport = transport
             self.restart()
         return True

@@ -12,7 +12,7 @@ import pytest
 from landsraad import AsyncClient, Bot
 from landsraad.async_seat import AsyncSeat
 from landsraad.bot_runner import run
-from landsraad.errors import ConnectionLost, NotFound
+from landsraad.errors import ConnectionLost, NotFound, WrongCell
 from landsraad.models import Ticket
 from landsraad.transport import GrpcTransport
 from landsraad.v1 import matches_pb2, matches_service_pb2
@@ -349,3 +349,26 @@ async def test_a_dead_cell_takes_only_its_own_matches_with_it(
         while (await clients[0].matches()).missing_cells:  # noqa: ASYNC110  they connect again after a backoff
             await asyncio.sleep(0.05)
     assert again.address == cells[1].address
+
+
+async def test_cells_that_send_a_client_round_in_circles_are_given_up(
+    start_cell: StartCell, service_of_cells: Service, tmp_path: Any
+) -> None:
+    """Their maps name each other for a third one."""
+    ports = service_of_cells.ports
+    for name, other in (("c1", "c2"), ("c2", "c1")):
+        told = {"c1": ports["c1"], "c2": ports["c2"], "c3": ports[other]}
+        (tmp_path / f"{name}.toml").write_text(
+            "".join(
+                f'[{cell}]\naddress = "127.0.0.1:{port}"\npeer = "127.0.0.1:{port}"\n' for cell, port in told.items()
+            )
+        )
+    cells = [await start_cell(name, cells=tmp_path / f"{name}.toml") for name in ports]
+    ticket = Ticket("matches/c3-5f2a", 0, "landsraad_seat_c3-5f2a.0." + "a" * 43)
+    async with AsyncClient(cells[0].address, retry_timeout=5.0) as client, asyncio.timeout(30):
+        with pytest.raises(WrongCell):
+            await client.match(ticket.match)
+        with pytest.raises(WrongCell):
+            await client.seat(ticket).next_decision()
+        with pytest.raises(WrongCell):
+            await anext(aiter(client.watch(ticket.match)))

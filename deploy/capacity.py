@@ -27,6 +27,12 @@ FLEETS = (
 #: Limits of a cell: workers whose heartbeats, clocks and lists one store serves without effort, the CPU of its single
 #: thread in cores, and its memory in MiB, of which a rewrite of its file may need as much again.
 CELL_WORKERS, CELL_CORES, CELL_MIB = 16, 0.5, 12_288
+#: Share of the machine that other programs may use, and what the page says if they used more.
+MOST_BUSY = 0.2
+BUSY = (
+    "* **The machine was busy.** Acts queued up and were committed in groups, so one costs more on machines that are",
+    "  not overloaded. Measure again before you rely on these figures.",
+)
 #: The measuring command. It has two cells on one machine, so it tells what they cost, not what they gain.
 MEASURE = ("landsraad", "bench", "service", "--live", "2000", "--cells", "2", "--json")
 #: The store keeps a log until its match ends, and the measured logs have just begun. MiB by which the log of a match of
@@ -101,14 +107,18 @@ def calculate(measured: dict[str, Any]) -> str:
     one, both, alone = (runs[f"{kind}/everysec"] for kind in ("clients", "cells", "cells_one_killed"))
     busy = [run["busy_elsewhere"] for run in runs.values() if "busy_elsewhere" in run]
     each = f"{both['workers_us'] + both['store_us']:.0f} instead of {one['workers_us'] + one['store_us']:.0f} µs"
+    single = runs["connection_per_seat/everysec"]["workers_us"] / one["workers_us"]
     kept = alone["acts_by_cell"]["c1"] / both["acts_by_cell"]["c1"]
     lines = [
         f"* Measured over {measured['transport']}, while other programs used {min(busy):.0%} to {max(busy):.0%} of the",
         "  machine. CPU times and ratios mean something on a busy machine; rates and latencies do not.",
+        *(BUSY if max(busy) > MOST_BUSY else ()),
         f"* One action: {cost.worker_us:.0f} µs of a worker, the engine's {cost.engine_us:.0f} µs included, and",
         f"  {cost.store_us:.0f} µs of the store.",
         f"* One live match with its {cost.seats} streamed seats: {cost.worker_match * 1024:.0f} KiB of a worker and",
         f"  {cost.store_match * 1024:.0f} KiB of the store. A worker without any: {cost.worker_base:.0f} MiB.",
+        f"* With a connection for each seat, an action costs a worker {single:.1f} times as much as with many seats on a",
+        "  stream, at full speed.",
         f"* The same workers and matches in two cells: {each} of workers and store for an action at full",
         f"  speed. When one of the cells was killed, the other made {kept:.1f} times as many actions as before.",
         "",

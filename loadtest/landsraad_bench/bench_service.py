@@ -80,6 +80,7 @@ def serving(
 
                 def kill() -> None:
                     process.kill()
+                    process.wait()  # otherwise its workers still log that their store is lost
                     os.kill(store.pid, signal.SIGKILL)
 
                 yield BenchService(ready["address"], workers_of, store.pid, cell, kill)

@@ -157,6 +157,8 @@ def placed(identity: str, request_id: str) -> bytes:
     return b"placed:{%b %b}" % (identity.encode(), request_id.encode())
 
 
+#: Name of the cell that a store belongs to.
+CELL = b"{index}:cell"
 #: Lock of the worker that publishes the load of its cell.
 LOAD_PUBLISHED = b"{index}:load"
 

@@ -14,7 +14,7 @@ from landsraad.async_seat import AsyncSeat
 from landsraad.bot_runner import run
 from landsraad.errors import ConnectionLost, NotFound, WrongCell
 from landsraad.models import Ticket
-from landsraad.transport import GrpcTransport
+from landsraad.transport import GrpcTransport, Tls
 from landsraad.v1 import matches_pb2, matches_service_pb2
 from landsraad.wire.match_names import cell_of
 from landsraad_server.cells import placement
@@ -24,6 +24,7 @@ from landsraad_testkit.calls import Calls
 
 if TYPE_CHECKING:
     from tests.server.cells.conftest import RunningCell, Service, StartCell
+    from tests.server.conftest import Certify
 
 pytestmark = pytest.mark.asyncio
 
@@ -372,3 +373,28 @@ async def test_cells_that_send_a_client_round_in_circles_are_given_up(
             await client.seat(ticket).next_decision()
         with pytest.raises(WrongCell):
             await anext(aiter(client.watch(ticket.match)))
+
+
+@pytest.mark.parametrize("mutual", [False, True])
+async def test_cells_and_clients_reach_each_other_over_tls(
+    start_cell: StartCell, service_of_cells: Service, certify: Certify, tmp_path: Any, mutual: bool
+) -> None:
+    certificate, key = certify("server")
+    authority = certify("authority", "authority")[0]
+    named = tmp_path / "tls.toml"
+    named.write_text(
+        "".join(
+            f'[{cell}]\naddress = "localhost:{port}"\nca = "{authority}"\n'
+            for cell, port in service_of_cells.ports.items()
+        )
+    )
+    settings: dict[str, Any] = {"tls_cert": certificate, "tls_key": key, "cells": named, "host": "localhost"}
+    if mutual:
+        settings["tls_client_ca"] = authority
+    cells = [await start_cell(name, **settings) for name in service_of_cells.ports]
+    tls = Tls(authority, *(certify("player") if mutual else ()))
+    async with AsyncClient(cells[0].address, tls=tls) as client, AsyncClient(cells[1].address, tls=tls) as other:
+        made = [(await one.create_match("teaching", 2, OPTIONS)).name for one in (client, other)]
+        found = await client.matches()
+        assert ({match.name for match in found}, found.missing_cells) == (set(made), ())
+        await play_match(client, made[1])

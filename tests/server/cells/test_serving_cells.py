@@ -6,6 +6,7 @@ import asyncio
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.ports import free_ports
@@ -13,8 +14,10 @@ from tests.ports import free_ports
 from landsraad import AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.wire.match_names import cell_of
-from landsraad_server.store import EmbeddedServer
 from landsraad_testkit import ServeProcess, serving
+
+if TYPE_CHECKING:
+    from tests.server.cells.conftest import Service
 
 pytestmark = pytest.mark.asyncio
 
@@ -27,7 +30,7 @@ async def play(seat: AsyncSeat, seed: int) -> None:
 
 
 async def test_a_killed_service_leaves_the_other_cell_alone(
-    server: EmbeddedServer, plugged: dict[str, str], teaching: None, tmp_path: Path
+    service_of_cells: Service, plugged: dict[str, str], teaching: None, tmp_path: Path
 ) -> None:
     first = free_ports(2)
     ports = {"c1": first, "c2": first + 1}
@@ -36,7 +39,7 @@ async def test_a_killed_service_leaves_the_other_cell_alone(
     running: dict[str, ServeProcess] = {}
     with ExitStack() as stack:
         for name, port in ports.items():
-            told = ("--port", str(port), "--cell", name, "--cells", str(cells), "--accounts", server.url)
+            told = ("--port", str(port), "--cell", name, "--cells", str(cells), "--accounts", service_of_cells.accounts)
             running[name] = stack.enter_context(serving(tmp_path / name, *told, environment=plugged, workers=1))
         async with (
             AsyncClient(running["c1"].address, retry_timeout=20.0) as client,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import ValidationError
@@ -17,6 +17,9 @@ from landsraad_server.config import Config
 from landsraad_server.store import EmbeddedServer, connect
 from landsraad_server.store.errors import SetupError
 from landsraad_testkit import serving
+
+if TYPE_CHECKING:
+    from tests.server.cells.conftest import Service
 
 MAP = """
 [c1]
@@ -116,3 +119,30 @@ def test_the_command_says_what_is_wrong_in_one_line(cells: Path) -> None:
     result = CliRunner().invoke(app, ["serve", "--cell", "c1", "--cells", str(cells)])
     assert result.exit_code == 2
     assert "missing: --accounts" in " ".join(result.output.replace("│", " ").split())
+
+
+@pytest.mark.asyncio
+async def test_a_store_belongs_to_one_cell(service_of_cells: Service) -> None:
+    """Two cells on one store would hide each other's matches."""
+
+    async def join(store: str, cell: str, accounts: str = "accounts") -> None:
+        urls = {name: running.url for name, running in service_of_cells.stores.items()}
+        settings: dict[str, Any] = {"cell": cell, "cells": service_of_cells.map_file, "accounts": urls[accounts]}
+        opened = await connect(urls[store])
+        try:
+            membership = await join_cell(Config(**settings) if cell else Config(), opened)
+            if membership is not None:
+                await membership.close()
+        finally:
+            await opened.close()
+
+    for _ in range(2):
+        await join("c1", "c1")
+    for store, cell, accounts, told in (
+        ("c1", "c2", "accounts", "is the store of cell c1, and cannot be used as the store of cell c2"),
+        ("c1", "", "accounts", "is the store of cell c1, and cannot be used as a store of a service without cells"),
+        ("c2", "c2", "c1", "is the store of cell c1, and cannot be used as the store of accounts"),
+        ("accounts", "c2", "c2", "is the store of accounts, and cannot be used as the store of cell c2"),
+    ):
+        with pytest.raises(SetupError, match=told):
+            await join(store, cell, accounts)

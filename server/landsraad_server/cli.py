@@ -130,7 +130,7 @@ def _print_ready(ready: dict[str, Any], *, as_json: bool) -> None:
         print(json_format.dumps(ready), flush=True)
         return
     accounts = "open to all" if ready["auth"] == "open" else "by token (landsraad token issue NAME)"
-    print(
-        f"serving on {ready['address']}: {len(ready['workers'])} workers, {ready['store']} store, accounts {accounts}"
-    )
+    cell = f"cell {ready['cell']} " if "cell" in ready else ""
+    has = f"{len(ready['workers'])} workers, {ready['store']} store, accounts {accounts}"
+    print(f"serving {cell}on {ready['address']}: {has}")
     print(f"operators: {ready['admin']}; stop with Ctrl-C", flush=True)

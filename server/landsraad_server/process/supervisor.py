@@ -249,6 +249,7 @@ class Supervisor:
             "address": address,
             "admin": admin,
             "workers": [{"pid": worker.pid, "address": worker.last_stats["address"]} for worker in self.workers],
+            **({"cell": self._config.cell} if self._config.cell else {}),
             "auth": self._config.auth,
             "house": self._house_bots is not None,
             "store": "given" if self._config.redis else "embedded",

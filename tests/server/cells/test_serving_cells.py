@@ -57,4 +57,5 @@ async def test_a_killed_service_leaves_the_other_cell_alone(
                 await asyncio.gather(*(play(seat, number) for number, seat in enumerate(seats[:2])))
             found = await client.matches()
             assert found.missing_cells == ("c2",)
+            assert [service.ready["cell"] for service in running.values()] == ["c1", "c2"]
             assert theirs.name not in [match.name for match in found]

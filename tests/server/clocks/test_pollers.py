@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from landsraad import AsyncClient
 from landsraad.models import ClockRules, Ticket
 from landsraad_server.matches.records import MatchStage
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import keys
-from landsraad_testkit import HandClock
+from landsraad_server.store import EmbeddedServer, keys
+from landsraad_testkit import HandClock, serving
 
 pytestmark = pytest.mark.asyncio
 
@@ -48,3 +52,29 @@ async def test_clocks_go_on_firing_when_their_poller_dies(
             await poll(*living)
             await asyncio.sleep(0.02)
     assert raw.get(keys.clock_poller(keys.clock_number(match))).decode() != poller
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("count", [2, 3])
+async def test_a_killed_process_that_polled_holds_nobody_up(
+    server: EmbeddedServer, raw: Any, plugged: dict[str, str], teaching: None, tmp_path: Path, count: int
+) -> None:
+    """Nobody answers, so that the match goes on by its clock alone; each poller of its set is killed in turn."""
+    options = ("--redis", server.url)
+    with serving(tmp_path / "data", *options, workers=count, environment=plugged) as service:
+        async with AsyncClient(service.address, retry_timeout=20.0) as client:
+            made = await client.create_match("teaching", 2, {"rounds": 4}, clock=ClockRules(decision=0.2))
+            for number in range(2):
+                await client.join(made.name, number)
+            key = keys.clock_poller(keys.clock_number(made.name.removeprefix("matches/")))
+            pids = {worker["address"]: worker["pid"] for worker in service.ready["workers"]}
+            killed = 0
+            async with asyncio.timeout(80):
+                while (await client.match(made.name)).state != "over":
+                    poller = raw.get(key)
+                    address = (raw.hget(keys.ADDRESSES, poller) or b"").decode().partition(" ")[2] if poller else ""
+                    if killed < count - 1 and address in pids:  # those that the supervisor starts again are not known
+                        os.kill(pids.pop(address), signal.SIGKILL)
+                        killed += 1
+                    await asyncio.sleep(0.1)
+            assert killed

@@ -81,16 +81,6 @@ class CellTransports:
         """Stop following hints: a proxy stands between the workers and this client, so others would fail as well."""
         self._hints = False
 
-    @property
-    def issued_token(self) -> str:
-        """The token that the service has issued to this client; empty if none."""
-        return next((one.issued_token for one in self._all if one.issued_token), "")
-
-    @property
-    def account(self) -> str:
-        """The id of the client's account; empty until the service has told it."""
-        return next((one.account for one in self._all if one.account), "")
-
     async def close(self) -> None:
         """Close all transports."""
         await asyncio.gather(*(transport.close() for transport in self._all))

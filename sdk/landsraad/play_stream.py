@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from landsraad.backoff import BackoffTimer
 from landsraad.cell_transports import MOST_HOPS, CellTransports
-from landsraad.errors import RETRYABLE, ConnectionLost, LandsraadError, WrongCell, error_from_refusal
+from landsraad.errors import ConnectionLost, LandsraadError, WrongCell, error_from_refusal, is_retryable
 from landsraad.transport import CallFailed, CallRefused, Stream, Transport
 from landsraad.v1 import play_pb2
 from landsraad.wire.frames import client_item
@@ -177,7 +177,7 @@ class PlayStream:
                     self._transport = self._cells.of(self._match)
             except CallRefused as refused:
                 error = error_from_refusal(refused.refusal)
-                if error.reason not in RETRYABLE:
+                if not is_retryable(error):
                     self._fail(error)
                     return
                 ended, least = error, error.retry_after

@@ -8,7 +8,7 @@ from typing import Final
 
 from landsraad.backoff import BackoffTimer, probe_while_silent
 from landsraad.cell_transports import MOST_HOPS, CellTransports
-from landsraad.errors import RETRYABLE, WrongCell, error_from_refusal
+from landsraad.errors import WrongCell, error_from_refusal, is_retryable
 from landsraad.seat_log import LogGap, SeatLog, Update
 from landsraad.transport import CallFailed, CallRefused
 from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, watch_service_pb2
@@ -79,7 +79,7 @@ class SpectatorStream:
                 if isinstance(error, WrongCell) and hops < MOST_HOPS and self._cells.follow(self._match, error):
                     hops += 1
                     continue
-                if error.reason not in RETRYABLE:
+                if not is_retryable(error):
                     raise error from None
                 ended, least = error, error.retry_after
             await self._retries.wait(ended, least)

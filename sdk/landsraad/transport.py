@@ -59,11 +59,6 @@ class Stream(Protocol):
 class Transport(Protocol):
     """A way to a service. An empty ``token`` means none."""
 
-    #: the token of an account that the service has made for this client; empty if none
-    issued_token: str
-    #: the id of the client's account; empty until the service has told it
-    account: str
-
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         """Make one call, such as "Matches/JoinMatch"; CallRefused or CallFailed if it fails."""
 
@@ -145,6 +140,7 @@ class Tls:
 
 #: Calls that can be retried as they are: they only read, or a request id or `seq` makes them exactly once.
 _IDEMPOTENT: Final = {
+    "landsraad.v1.Accounts": ("CreateGuest", "WhoAmI"),
     "landsraad.v1.Catalog": ("ListGames", "GetGame"),
     "landsraad.v1.Matches": ("CreateMatch", "GetMatch", "ListMatches", "JoinMatch"),
     "landsraad.v1.Play": ("Submit", "GetObservation", "GetDecision", "Explain", "SetStandingOrders"),
@@ -154,9 +150,6 @@ _IDEMPOTENT: Final = {
 IDEMPOTENT: Final = frozenset(
     f"{service.rpartition('.')[2]}/{method}" for service, methods in _IDEMPOTENT.items() for method in methods
 )
-#: Trailing metadata with the token that an open service has issued, and with the account of the caller.
-_NEW_TOKEN: Final = "landsraad-token"  # noqa: S105 - a name, not a secret
-_ACCOUNT: Final = "landsraad-account"
 #: Metadata of calls about a match: its id, which begins with its cell. A proxy in front of several cells routes by it.
 MATCH_KEY: Final = "match"
 #: The bytes of a HealthCheckResponse whose status is SERVING.
@@ -233,7 +226,6 @@ class GrpcTransport:
         else:
             self._channel = grpc.aio.insecure_channel(server, options=_OPTIONS)
         self._calls: dict[str, Any] = {}
-        self.issued_token = self.account = ""
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         if method not in self._calls:
@@ -245,10 +237,6 @@ class GrpcTransport:
         call = self._calls[method](request, metadata=_metadata(token, request, self._cell), timeout=deadline)
         with _translated_errors(call):
             found: Answer = await call
-            trailing = await call.trailing_metadata()
-        received = dict(_pairs(trailing))
-        self.issued_token = self.issued_token or str(received.get(_NEW_TOKEN, ""))
-        self.account = self.account or str(received.get(_ACCOUNT, ""))
         return found
 
     def connect(self, *, token: str) -> Stream:

@@ -35,9 +35,9 @@ class Token(NamedTuple):
     created: int
 
 
-def digest(secret: str) -> str:
-    """Return the digest under which a token is stored."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+def digest(text: str) -> str:
+    """Return the digest under which a token is stored, or accounts of one name."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class AccountStore:
@@ -49,14 +49,15 @@ class AccountStore:
     async def create(self, name: str, now: int) -> Account:
         """Create an account."""
         account = Account(secrets.token_hex(8), name, now)
-        key = keys.account(account.identity)
-        await self._link.call(key, b"HSET", key, b"name", name.encode(), b"created", now)
+        await self.adopt(account, ())
         return account
 
     async def adopt(self, account: Account, tokens: Iterable[Token]) -> None:
-        """Write an account and its tokens as another store has them."""
-        key, listed = keys.account(account.identity), keys.account_tokens(account.identity)
+        """Write an account and its tokens, as another store may have them already."""
+        key, named = keys.account(account.identity), keys.accounts_named(digest(account.name))
         await self._link.call(key, b"HSET", key, b"name", account.name.encode(), b"created", account.created)
+        await self._link.call(named, b"SADD", named, account.identity.encode())
+        listed = keys.account_tokens(account.identity)
         for token in tokens:
             details = b"%d %b" % (token.created, token.label.encode())
             await self._link.call(listed, b"HSET", listed, token.digest.encode(), details)
@@ -68,6 +69,11 @@ class AccountStore:
         key = keys.account(identity)
         name, created = await self._link.call(key, b"HMGET", key, b"name", b"created", read=True)
         return None if name is None else Account(identity, name.decode(), int(created))
+
+    async def named(self, name: str) -> list[str]:
+        """Return the identities of all accounts with this name: names need not be unique."""
+        key = keys.accounts_named(digest(name))
+        return sorted(identity.decode() for identity in await self._link.call(key, b"SMEMBERS", key, read=True))
 
     async def all(self) -> list[Account]:
         """Return all accounts, oldest first. Scans the whole store, so it is for operators only."""

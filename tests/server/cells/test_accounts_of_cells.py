@@ -57,7 +57,7 @@ async def test_a_token_is_good_in_all_cells_until_it_is_revoked(
         async with AsyncClient(cell.address, token=issued.token) as client:
             matches.append(await client.create_match("teaching", 2))
             await client.join(matches[-1].name, 0)
-            assert client.account == issued.account
+            assert (await client.whoami()).id == issued.account
     streams = [RawStream(cell.address, token=issued.token) for cell in closed_cells]
     for stream, match in zip(streams, matches, strict=True):
         await stream.subscribe(Ticket(match.name, 0, ""))
@@ -151,6 +151,7 @@ async def test_a_service_that_is_divided_keeps_its_accounts(shared: Store, servi
         assert await shared.accounts.all() == [alice, bob]
         assert await shared.accounts.tokens(alice.identity) == await before.accounts.tokens(alice.identity)
         assert await shared.accounts.identify(kept) == alice.identity
+        assert await shared.accounts.named("bob") == [bob.identity]
         assert await shared.accounts.identify(revoked) is None
     finally:
         await before.close()

@@ -34,6 +34,11 @@ _StoredEntry = tuple[tuple[int, int, bytes, int], bytes]
 _decode = msgspec.msgpack.Decoder(list[_StoredEntry]).decode
 
 
+def index_name(match: str, ended: int) -> str:
+    """Return the name of a match in the index, by which the one that ended last is first."""
+    return f"{_LATEST - ended:014d}-{match}.index"
+
+
 class LogCache:
     """The unpacked logs of the matches that were read last, limited by their bytes.
 
@@ -88,7 +93,7 @@ class Archive(ABC):
         stored = [(entry.head, unpack(entry.payload)) for entry in entries]
         blob = await asyncio.to_thread(gzip.compress, msgspec.msgpack.encode(stored), 6, mtime=0)
         await asyncio.to_thread(self.write, f"{match}.log", blob)
-        await asyncio.to_thread(self.write, f"{_LATEST - ended:014d}-{match}.index", summary)
+        await asyncio.to_thread(self.write, index_name(match, ended), summary)
 
     async def contains(self, match: str) -> bool:
         """Tell whether a match is in the archive."""

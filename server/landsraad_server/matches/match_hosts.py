@@ -77,6 +77,7 @@ class MatchHosts:
         on_bots_needed: Called with the id of a match that has seats for which a house bot is needed.
         coalescing: The timer that coalesces output of streams that is not urgent; none: output is sent at once.
         tracing: Makes spans.
+        check_cell: Raises `Denied` for the id of a match that belongs to another cell.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class MatchHosts:
         on_bots_needed: Callable[[str], None] = noop,
         coalescing: CoalescingTimer | None = None,
         tracing: Tracing = OFF,
+        check_cell: Callable[[str], None] = noop,
     ) -> None:
         self.store = store
         self.now = now
@@ -102,6 +104,7 @@ class MatchHosts:
         self.coalescing = coalescing or CoalescingTimer(0.0)
         self.tracing = tracing
         self._summarize = describe
+        self._check_cell = check_cell
         self._on_bots_needed = on_bots_needed
         self.most_hosts = MOST_IDLE
         self._ready: list[MatchHost] = []
@@ -114,6 +117,7 @@ class MatchHosts:
         """Return the host of a match, which may not be loaded yet."""
         host = self.by_match.get(match)
         if host is None:
+            self._check_cell(match)
             if len(self.by_match) >= self.most_hosts:
                 self._evict_idle()
             host = self.by_match[match] = MatchHost(self, match)

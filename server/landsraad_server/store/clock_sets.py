@@ -81,8 +81,9 @@ class ClockSets:
             written(error)
 
     async def lease(self, now: int, lease_ms: int = LEASE_MS) -> list[Lease]:
-        """Lease clocks that have run out at `now`. Each has to be settled, else it can be leased again after
-        `lease_ms`.
+        """Lease clocks that have run out at `now`, of all sets; a worker leases those of its `ClockShare`.
+
+        Each has to be settled, else it can be leased again after `lease_ms`.
         """
         # The half marks a leased clock for arm.lua.
         until = b"%d.5" % (now + lease_ms)

@@ -128,7 +128,7 @@ async def test_a_worker_whose_clock_is_ahead_takes_nobody_for_dead(
         await one.hosts.presence.tick()
     roster = worker.hosts.store.roster
     assert await roster.claim_dead() == []
-    assert {address for found in (await roster.addresses()).values() for address in found} == {
+    assert {address for found in roster.addresses().values() for address in found} == {
         worker.own_address,
         ahead.own_address,
     }

@@ -1,0 +1,233 @@
+"""Connection of redis-py that is made again whenever it is lost, with many commands in flight.
+
+redis-py reconnects inside a command and then repeats it, which is not for commands that may have run. Here a lost
+connection is told to the subclass, which knows what was sent, and a task makes the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import ClassVar, Final, TypeAlias
+
+import structlog
+from redis.asyncio.connection import AbstractConnection
+from redis.backoff import EqualJitterBackoff
+from redis.exceptions import RedisError
+
+from landsraad_server.store.errors import NotExecuted, StoreError, StoreUnavailable
+from landsraad_server.store.redis_connection import Access, Endpoint, ask, dial, hang_up
+from landsraad_server.store.resp import Reply, as_error, is_reply, pack
+from landsraad_server.store.throttled_warnings import ThrottledWarnings
+
+_log = structlog.get_logger()
+
+#: After one such time of silence the server is pinged, after two the connection is given up.
+BEAT_SECONDS = 2.5
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
+_BACKOFF: Final = EqualJitterBackoff(cap=_LONGEST_PAUSE, base=_SHORTEST_PAUSE)
+_GREETING: Final = (pack(b"ROLE"), pack(b"PING"))
+
+#: Returns the server to connect to.
+Locate: TypeAlias = Callable[[], Awaitable[Endpoint]]
+
+
+class ReconnectingConnection(ABC):
+    """Keeps a connection to the server that `locate` names, until it is closed."""
+
+    #: its purpose, in the log
+    carries: ClassVar[str]
+
+    def __init__(self, locate: Locate, access: Access) -> None:
+        self._locate = locate
+        self._access = access
+        self._connection: AbstractConnection | None = None
+        self._heard = False  # anything since the last look
+        self._to_send = asyncio.Event()
+        self._lost = asyncio.Event()
+        self._found = asyncio.Event()
+        self._keeper: asyncio.Task[None] | None = None
+        self._failure: StoreError = NotExecuted("not connected yet")
+        self._troubles = ThrottledWarnings()
+
+    @property
+    def up(self) -> bool:
+        """True while there is a connection."""
+        return self._connection is not None
+
+    @abstractmethod
+    def next_write(self) -> bytes:
+        """Return what is to be sent now, and count it as sent; empty if there is nothing.
+
+        Asked for in the next tick after `_to_send` is set, if the connection takes bytes.
+        """
+
+    @abstractmethod
+    def on_reply(self, reply: Reply) -> None:
+        """Take a reply."""
+
+    @abstractmethod
+    def on_up(self) -> None:
+        """Use the new connection."""
+
+    @abstractmethod
+    def on_down(self) -> None:
+        """Give up what was sent over the lost connection: nothing of it will be answered."""
+
+    @abstractmethod
+    def ping(self) -> None:
+        """Send something that will be answered."""
+
+    async def check(self, connection: AbstractConnection) -> None:
+        """Raise NotExecuted unless the server is a master that has read its file.
+
+        A replica would refuse our writes. A server that is still reading its file tells its role, but a ping it
+        refuses.
+        """
+        role, _ = await ask(connection, *_GREETING)
+        if role[0] != b"master":
+            raise NotExecuted("the server is a replica")
+
+    def start(self) -> None:
+        """Begin to connect, and never stop trying."""
+        self._keeper = asyncio.create_task(self._keep(strict=False))
+
+    async def open(self, patience: float) -> None:
+        """Return once connected.
+
+        Raises:
+            StoreError: An operator has to change something, or the last failure after `patience` seconds.
+        """
+        self._keeper = asyncio.create_task(self._keep(strict=True))
+        try:
+            if not await self.up_within(patience):
+                if self._keeper.done():
+                    self._keeper.result()
+                raise self._failure
+        except BaseException:
+            await self.close()
+            raise
+
+    async def up_within(self, patience: float) -> bool:
+        """Wait for the connection for so many seconds."""
+        found = asyncio.create_task(self._found.wait())
+        try:
+            await asyncio.wait(
+                {found, *([self._keeper] if self._keeper else [])}, timeout=patience, return_when="FIRST_COMPLETED"
+            )
+        finally:
+            found.cancel()
+        return self.up
+
+    async def close(self) -> None:
+        """End the connection and make no new one."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.wait({self._keeper})
+            self._keeper = None
+
+    def drop(self) -> None:
+        """Give the present connection up."""
+        if self._connection is not None:
+            self._connection = None
+            self._found.clear()
+            self._lost.set()
+            self.on_down()
+
+    async def _keep(self, *, strict: bool) -> None:
+        """Connect, and connect again; if `strict`, end at once where only an operator could help."""
+        failures, missed = 0, False
+        while True:
+            try:
+                endpoint = await self._locate()
+                connection = await dial(endpoint, self._access, self.check)
+            except StoreError as error:
+                self._failure, missed = error, True
+                self._troubles.warn("store_not_reached", error, self.carries)
+                if strict and not isinstance(error, StoreUnavailable):
+                    return
+                await asyncio.sleep(_BACKOFF.compute(failures))
+                failures = min(failures + 1, 16)  # two to that power is beyond the longest pause
+                continue
+            if missed:  # a warning as well: its readers have read of the loss
+                _log.warning("store_found", resource=self.carries, address=str(endpoint))
+            await self._use(connection, endpoint)
+            _log.warning("store_lost", resource=self.carries, address=str(endpoint))
+            strict, failures, missed = False, 0, True
+            await asyncio.sleep(_BACKOFF.compute(0))  # for a server that accepts and hangs up at once
+
+    async def _use(self, connection: AbstractConnection, endpoint: Endpoint) -> None:
+        """Send and receive until the connection is lost or given up."""
+        self._lost.clear()
+        self._to_send.clear()
+        self._connection = connection
+        tasks = [asyncio.create_task(work(connection)) for work in (self._receive, self._send)]
+        for task in tasks:
+            task.add_done_callback(self._ended)
+        try:
+            self._found.set()
+            self.on_up()
+            await self._watch(endpoint)
+        finally:
+            self.drop()
+            for task in tasks:
+                task.cancel()
+            try:
+                await asyncio.wait(tasks)
+            finally:  # it may be closed just now
+                await hang_up(connection)
+
+    async def _receive(self, connection: AbstractConnection) -> None:
+        read = connection.read_response
+        while self._connection is connection:
+            try:
+                reply = await read(disconnect_on_error=False)
+            except RedisError as error:
+                if not is_reply(error):
+                    raise
+                reply = as_error(error)
+            self._heard = True
+            self.on_reply(reply)
+
+    async def _send(self, connection: AbstractConnection) -> None:
+        while True:
+            await self._to_send.wait()
+            self._to_send.clear()
+            if not connection.is_connected:
+                return  # redis-py would connect again by itself
+            if data := self.next_write():
+                await connection.send_packed_command(data, check_health=False)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Give the connection up if it cannot be read or written any more."""
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is not None and not isinstance(error, RedisError | OSError):
+            context = {"message": f"a connection for {self.carries} failed", "exception": error}
+            asyncio.get_running_loop().call_exception_handler(context)
+        self.drop()
+
+    async def _watch(self, endpoint: Endpoint) -> None:
+        """Return when the connection is lost, or was given up: for its silence, or because another is master now."""
+        silent = 0
+        while not self._lost.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(BEAT_SECONDS):  # not wait_for, which may swallow a cancellation (until 3.12)
+                    await self._lost.wait()
+                return
+            silent = 0 if self._heard else silent + 1
+            self._heard = False
+            if silent == 1:
+                self.ping()
+            if silent > 1 or not await self._still_at(endpoint):
+                return
+
+    async def _still_at(self, endpoint: Endpoint) -> bool:
+        """Ask the Sentinels if this is the master. An old master may hang up on us only seconds later."""
+        try:
+            return await self._locate() == endpoint
+        except StoreError:
+            return True  # they do not say otherwise

@@ -1,0 +1,85 @@
+"""One server, or the one that Sentinels call master: a pipeline for commands and a connection for publications."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from redis.asyncio.sentinel import MasterNotFoundError, Sentinel
+from redis.exceptions import AuthenticationError, RedisError
+
+from landsraad_server.store.errors import AccessDenied, NotExecuted
+from landsraad_server.store.pipeline import Link, Pipeline, admit_any
+from landsraad_server.store.reconnecting_connection import Locate
+from landsraad_server.store.redis_connection import Access, Check, Endpoint, as_failure
+from landsraad_server.store.resp import Done, noop
+from landsraad_server.store.subscriptions import Subscriptions
+
+
+def always(endpoint: Endpoint) -> Locate:
+    """Locate a server with a fixed address."""
+
+    async def locate() -> Endpoint:
+        return endpoint
+
+    return locate
+
+
+def by_sentinel(sentinels: Sequence[Endpoint], access: Access, service: str) -> Locate:
+    """Locate the master that the first Sentinel to answer names.
+
+    Asked for before each connection, so that a failover is followed.
+    """
+
+    async def locate() -> Endpoint:
+        # One for each question: of two that run at once, redis-py's reordering of its Sentinels may forget one.
+        async with Sentinel(()) as discovery:  # type: ignore[no-untyped-call]
+            discovery.sentinels = [access.client(sentinel) for sentinel in sentinels]
+            try:
+                return Endpoint(*await discovery.discover_master(service))
+            except MasterNotFoundError as error:
+                if AuthenticationError.__name__ in str(error):  # redis-py tells their errors only as a text
+                    raise AccessDenied("the Sentinels reject our password") from error
+                asked = ", ".join(map(str, sentinels))
+                raise NotExecuted(f"none of the Sentinels at {asked} names a master of {service}") from error
+            except RedisError as error:
+                raise as_failure("the Sentinels", error) from error
+
+    return locate
+
+
+class SingleServer(Link):
+    """One server as a link, and as source of publications."""
+
+    def __init__(
+        self,
+        locate: Locate,
+        access: Access,
+        *,
+        sharded: bool,
+        admit: Check = admit_any,
+        replicas: int = 0,
+        on_change: Callable[[bool], None] = noop,
+    ) -> None:
+        self._pipeline = Pipeline(locate, access, admit=admit, replicas=replicas, on_change=on_change)
+        self._subscriptions = Subscriptions(locate, access, sharded=sharded)
+        self.listen = self._subscriptions.listen
+        self.unlisten = self._subscriptions.unlisten
+
+    @property
+    def up(self) -> bool:
+        return self._pipeline.up
+
+    async def open(self, patience: float) -> None:
+        """Return once both connections are made."""
+        await asyncio.gather(self._pipeline.open(patience), self._subscriptions.open(patience))
+
+    async def close(self) -> None:
+        await self._pipeline.close()
+        await self._subscriptions.close()
+
+    def send(self, key: bytes, command: bytes, done: Done, *, read: bool = False) -> None:
+        self._pipeline.send(key, command, done, read=read)
+
+    def nodes(self) -> Sequence[Link]:
+        return (self._pipeline,)

@@ -18,7 +18,7 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS
 from redis.exceptions import RedisClusterException, RedisError
 
 from landsraad_server.store import keys
-from landsraad_server.store.errors import Moved, NotExecuted, StoreError, StoreUnavailable
+from landsraad_server.store.errors import Moved, NotExecuted, SetupError, StoreError, StoreUnavailable
 from landsraad_server.store.pipeline import Link, Pipeline, admit_any
 from landsraad_server.store.redis_connection import Access, Check, Endpoint, as_failure
 from landsraad_server.store.resp import Done, Reply, noop, pack
@@ -85,6 +85,9 @@ class Cluster(Link):
                 await self._look()
                 if self.up:
                     return
+                for node in self._nodes.values():
+                    if isinstance(node.pipeline.failure, SetupError):
+                        raise node.pipeline.failure
                 raise NotExecuted("not every slot of the cluster is served")
             except StoreUnavailable:
                 if asyncio.get_running_loop().time() > deadline:
@@ -180,12 +183,12 @@ class Cluster(Link):
         async with self._arranging:
             try:
                 await self._table.initialize()
-            except IndexError:  # redis-py looks for a default node
-                raise NotExecuted("the cluster serves no slot yet") from None
-            except (RedisClusterException, RedisError) as error:
+            except (IndexError, RedisClusterException, RedisError) as error:
                 # It knows the nodes of its last answer, all of which may be gone: begin with the seeds again.
                 await _close(self._table)
                 self._table = self._new_table()
+                if isinstance(error, IndexError):  # redis-py looks for a default node
+                    raise NotExecuted("the cluster serves no slot yet") from error
                 raise as_failure("the cluster", error) from error
             await self._arrange()
 
@@ -214,7 +217,7 @@ class Cluster(Link):
         locate = always(endpoint)
         return _Node(
             Pipeline(locate, self._access, admit=self._admit, replicas=self._replicas, on_change=self._node_changed),
-            Subscriptions(locate, self._access, sharded=True, on_moved=self._set_down),
+            Subscriptions(locate, self._access, on_moved=self._set_down),
         )
 
     def _node_changed(self, up: bool) -> None:

@@ -22,7 +22,6 @@ from landsraad_server.store.match_log import Draft, MatchLog, Outcome
 from landsraad_server.store.match_quotas import MatchQuotas
 from landsraad_server.store.pipeline import settle
 from landsraad_server.store.reconnecting_connection import Locate
-from landsraad_server.store.redis_connection import dial, hang_up
 from landsraad_server.store.resp import Reply, noop
 from landsraad_server.store.roster import Roster
 from landsraad_server.store.server_probe import Durability, ServerFacts, check_suitable, probe
@@ -33,32 +32,27 @@ from landsraad_server.store.token_buckets import RateLimits
 
 #: How long the first connection may take: as long as an embedded server may need to read its file.
 PATIENCE_SECONDS = 10.0
-_AGAIN_SECONDS = 0.05
 
 
 class Store:
     """State that a worker keeps outside itself. One per event loop."""
 
-    def __init__(self, where: Address, facts: ServerFacts, durability: Durability, replicas: int) -> None:
-        self.facts = facts
+    def __init__(self, where: Address, durability: Durability, replicas: int) -> None:
+        self.facts: ServerFacts  # of the server that was connected to last
         self.durability = durability
         self.on_health: Callable[[bool], None] = noop  # told when the store is lost and found
+        self._where = where
         waited_for = replicas if durability is Durability.REPLICATED else 0
-        # A failover may lead to a server with other settings, and a server may be restarted with others.
-        admit = partial(_check, where, durability)
-        link: SingleServer | Cluster
+        self.link: SingleServer | Cluster
         if where.kind is StoreKind.CLUSTER:
-            link = Cluster(where.endpoints, where.access, admit=admit, replicas=waited_for, on_change=self._changed)
-        else:
-            link = SingleServer(
-                _locate(where),
-                where.access,
-                sharded=facts.sharded,
-                admit=admit,
-                replicas=waited_for,
-                on_change=self._changed,
+            self.link = Cluster(
+                where.endpoints, where.access, admit=self._admit, replicas=waited_for, on_change=self._changed
             )
-        self.link = link
+        else:
+            self.link = SingleServer(
+                _locate(where), where.access, admit=self._admit, replicas=waited_for, on_change=self._changed
+            )
+        link = self.link
         self.log = MatchLog(link, replicated=waited_for > 0)
         self.index = MatchIndex(link)
         self.clocks = ClockSets(link)
@@ -107,6 +101,15 @@ class Store:
         await self.log.forget(match)
         await self.clocks.disarm(match)
         await self.index.remove(match)
+
+    async def _admit(self, connection: AbstractConnection) -> None:
+        """Raise UnsuitableServer if the server cannot keep the promise of durability.
+
+        A failover may lead to a server with other settings, and a server may be restarted with others.
+        """
+        self.facts = await probe(connection)
+        clustered = self._where.kind is StoreKind.CLUSTER
+        check_suitable(self.facts, self.durability, cluster=clustered, synced=self._where.synced)
 
     async def close(self) -> None:
         self.clocks.close()
@@ -163,8 +166,7 @@ async def connect(
         StoreUnavailable: The store was not reached in time.
     """
     where = address.parse(url)
-    facts = await _probe(where, durability, patience)
-    store = Store(where, facts, durability, replicas)
+    store = Store(where, durability, replicas)
     try:
         await store.link.open(patience)
         await scripts.load(store.link)
@@ -172,31 +174,3 @@ async def connect(
         await store.close()
         raise
     return store
-
-
-async def _check(where: Address, durability: Durability, connection: AbstractConnection) -> ServerFacts:
-    """Return the facts of a server that is fit for `durability`; UnsuitableServer if it is not."""
-    facts = await probe(connection)
-    check_suitable(facts, durability, cluster=where.kind is StoreKind.CLUSTER, synced=where.synced)
-    return facts
-
-
-async def _probe(where: Address, durability: Durability, patience: float) -> ServerFacts:
-    """Return the facts of the first server to answer, which is fit."""
-    deadline = asyncio.get_running_loop().time() + patience
-    told: list[ServerFacts] = []
-
-    async def check(connection: AbstractConnection) -> None:
-        told.append(await _check(where, durability, connection))
-
-    while True:
-        for endpoint in where.endpoints:
-            try:
-                found = endpoint if where.kind is StoreKind.CLUSTER else await _locate(where)()
-                await hang_up(await dial(found, where.access, check))
-            except StoreUnavailable:
-                if asyncio.get_running_loop().time() > deadline:
-                    raise
-            else:
-                return told[-1]
-        await asyncio.sleep(_AGAIN_SECONDS)

@@ -113,8 +113,8 @@ class Pipeline(ReconnectingConnection, Link):
         return (self,)
 
     async def check(self, connection: AbstractConnection) -> None:
-        await super().check(connection)
         await self._admit(connection)
+        await super().check(connection)
 
     def next_write(self) -> bytes:
         if self._waiting or not self._queue:

@@ -18,7 +18,7 @@ from redis.backoff import EqualJitterBackoff
 from redis.exceptions import RedisError
 
 from landsraad_server.store.errors import NotExecuted, StoreError, StoreUnavailable
-from landsraad_server.store.redis_connection import Access, Endpoint, ask, dial, hang_up
+from landsraad_server.store.redis_connection import Access, Endpoint, abort, ask, dial, hang_up
 from landsraad_server.store.resp import Reply, as_error, is_reply, pack
 from landsraad_server.store.throttled_warnings import ThrottledWarnings
 
@@ -47,9 +47,10 @@ class ReconnectingConnection(ABC):
         self._heard = False  # anything since the last look
         self._to_send = asyncio.Event()
         self._lost = asyncio.Event()
-        self._found = asyncio.Event()
+        self._settled = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
-        self._failure: StoreError = NotExecuted("not connected yet")
+        #: why there was no connection when one was last tried
+        self.failure: StoreError = NotExecuted("not connected yet")
         self._troubles = ThrottledWarnings()
 
     @property
@@ -87,12 +88,12 @@ class ReconnectingConnection(ABC):
         refuses.
         """
         role, _ = await ask(connection, *_GREETING)
-        if role[0] != b"master":
+        if not isinstance(role, list) or role[0] != b"master":
             raise NotExecuted("the server is a replica")
 
     def start(self) -> None:
         """Begin to connect, and never stop trying."""
-        self._keeper = asyncio.create_task(self._keep(strict=False))
+        self._keeper = asyncio.create_task(self._keep())
 
     async def open(self, patience: float) -> None:
         """Return once connected.
@@ -100,25 +101,16 @@ class ReconnectingConnection(ABC):
         Raises:
             StoreError: An operator has to change something, or the last failure after `patience` seconds.
         """
-        self._keeper = asyncio.create_task(self._keep(strict=True))
-        try:
-            if not await self.up_within(patience):
-                if self._keeper.done():
-                    self._keeper.result()
-                raise self._failure
-        except BaseException:
+        self.start()
+        if not await self.up_within(patience):
             await self.close()
-            raise
+            raise self.failure
 
     async def up_within(self, patience: float) -> bool:
-        """Wait for the connection for so many seconds."""
-        found = asyncio.create_task(self._found.wait())
-        try:
-            await asyncio.wait(
-                {found, *([self._keeper] if self._keeper else [])}, timeout=patience, return_when="FIRST_COMPLETED"
-            )
-        finally:
-            found.cancel()
+        """Wait so many seconds for the connection, or until it turns out that only an operator can help."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await self._settled.wait()
         return self.up
 
     async def close(self) -> None:
@@ -131,23 +123,24 @@ class ReconnectingConnection(ABC):
     def drop(self) -> None:
         """Give the present connection up."""
         if self._connection is not None:
+            abort(self._connection)
             self._connection = None
-            self._found.clear()
+            self._settled.clear()
             self._lost.set()
             self.on_down()
 
-    async def _keep(self, *, strict: bool) -> None:
-        """Connect, and connect again; if `strict`, end at once where only an operator could help."""
+    async def _keep(self) -> None:
+        """Connect, and connect again."""
         failures, missed = 0, False
         while True:
             try:
                 endpoint = await self._locate()
                 connection = await dial(endpoint, self._access, self.check)
             except StoreError as error:
-                self._failure, missed = error, True
+                self.failure, missed = error, True
                 self._troubles.warn("store_not_reached", error, self.carries)
-                if strict and not isinstance(error, StoreUnavailable):
-                    return
+                if not isinstance(error, StoreUnavailable):
+                    self._settled.set()
                 await asyncio.sleep(_BACKOFF.compute(failures))
                 failures = min(failures + 1, 16)  # two to that power is beyond the longest pause
                 continue
@@ -155,7 +148,7 @@ class ReconnectingConnection(ABC):
                 _log.warning("store_found", resource=self.carries, address=str(endpoint))
             await self._use(connection, endpoint)
             _log.warning("store_lost", resource=self.carries, address=str(endpoint))
-            strict, failures, missed = False, 0, True
+            failures, missed = 0, True
             await asyncio.sleep(_BACKOFF.compute(0))  # for a server that accepts and hangs up at once
 
     async def _use(self, connection: AbstractConnection, endpoint: Endpoint) -> None:
@@ -167,7 +160,7 @@ class ReconnectingConnection(ABC):
         for task in tasks:
             task.add_done_callback(self._ended)
         try:
-            self._found.set()
+            self._settled.set()
             self.on_up()
             await self._watch(endpoint)
         finally:

@@ -12,7 +12,7 @@ from redis.asyncio import ConnectionPool, Redis
 from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, UnixDomainSocketConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import InvalidResponse, RedisClusterException, RedisError
+from redis.exceptions import InvalidResponse, RedisClusterException, RedisError, ResponseError
 
 from landsraad_server.store.errors import NotExecuted, StoreError, UnsuitableServer
 from landsraad_server.store.resp import Reply, as_error, is_reply
@@ -107,14 +107,19 @@ async def dial(endpoint: Endpoint, access: Access, check: Check | None = None) -
     return connection
 
 
-async def hang_up(connection: AbstractConnection) -> None:
-    """End a connection at once.
+def abort(connection: AbstractConnection) -> None:
+    """Cut a connection, which is to be hung up afterwards.
 
     redis-py would first send what is still in the buffer, and that may have been repeated elsewhere by then.
     """
-    writer = connection._writer
+    writer = connection._writer  # there is no other way to its transport
     if writer is not None:
         writer.transport.abort()
+
+
+async def hang_up(connection: AbstractConnection) -> None:
+    """End a connection at once."""
+    abort(connection)
     await connection.disconnect(nowait=True)
 
 
@@ -136,6 +141,8 @@ def as_failure(name: str, error: BaseException) -> StoreError:
     """Return an error that kept us from the server `name` as one of ours."""
     while isinstance(error.__cause__, RedisError | RedisClusterException):  # redis-py wraps some errors in others
         error = error.__cause__
+    if isinstance(error, RedisClusterException) and isinstance(error.__context__, ResponseError):
+        return UnsuitableServer(f"use redis+cluster:// only for a cluster: {error}")
     if isinstance(error, InvalidResponse):
         return UnsuitableServer(f"{name} does not answer as a Redis server does")
     if isinstance(error, RedisError) and is_reply(error):

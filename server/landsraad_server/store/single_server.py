@@ -56,13 +56,12 @@ class SingleServer(Link):
         locate: Locate,
         access: Access,
         *,
-        sharded: bool,
         admit: Check = admit_any,
         replicas: int = 0,
         on_change: Callable[[bool], None] = noop,
     ) -> None:
         self._pipeline = Pipeline(locate, access, admit=admit, replicas=replicas, on_change=on_change)
-        self._subscriptions = Subscriptions(locate, access, sharded=sharded)
+        self._subscriptions = Subscriptions(locate, access)
         self.listen = self._subscriptions.listen
         self.unlisten = self._subscriptions.unlisten
 

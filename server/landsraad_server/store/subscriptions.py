@@ -9,11 +9,14 @@ from collections import deque
 from collections.abc import Callable
 from typing import ClassVar, Protocol
 
+from redis.asyncio.connection import AbstractConnection
+
 from landsraad_server.store import keys
 from landsraad_server.store.errors import Moved, StoreError
 from landsraad_server.store.reconnecting_connection import Locate, ReconnectingConnection
 from landsraad_server.store.redis_connection import Access
 from landsraad_server.store.resp import Reply, noop, pack
+from landsraad_server.store.server_probe import SHARDED_SINCE, version
 
 
 class Listener(Protocol):
@@ -29,8 +32,8 @@ class Listener(Protocol):
 class Subscriptions(ReconnectingConnection):
     """Channels and their listeners, subscribed to again on every new connection.
 
-    `sharded` channels (server 7 and later) are published only on the node that holds the slot; `on_moved` gets a
-    channel and its listener back when that is not, or no longer, this one.
+    From version 7 on, a channel is sharded: published only on the node that holds the slot. `on_moved` gets a channel
+    and its listener back when that is not, or no longer, this one.
     """
 
     carries: ClassVar[str] = "news"
@@ -40,18 +43,19 @@ class Subscriptions(ReconnectingConnection):
         locate: Locate,
         access: Access,
         *,
-        sharded: bool,
         on_moved: Callable[[bytes, Listener], None] = noop,
     ) -> None:
         super().__init__(locate, access)
         self._on_moved = on_moved
-        shard = b"s" if sharded else b""
-        self._message, self._subscribed, self._unsubscribed = (
-            shard + kind for kind in (b"message", b"subscribe", b"unsubscribe")
-        )
+        self._shard = b""  # what the names of commands and replies begin with
         self._listeners: dict[bytes, Listener] = {}
         self._asked: deque[bytes] = deque()  # channels subscribed to but not yet confirmed
         self._queue: list[bytes] = []
+
+    async def check(self, connection: AbstractConnection) -> None:
+        # The commit script publishes by the version of the server that runs it.
+        self._shard = b"s" if await version(connection) >= SHARDED_SINCE else b""
+        await super().check(connection)
 
     def listen(self, channel: bytes, listener: Listener) -> None:
         """Hear `channel` until `unlisten`. `ready` follows, now and after every interruption.
@@ -65,7 +69,7 @@ class Subscriptions(ReconnectingConnection):
 
     def unlisten(self, channel: bytes) -> None:
         if self._listeners.pop(channel, None) is not None:
-            self._write(pack(self._unsubscribed, channel))
+            self._write(pack(self._shard + b"unsubscribe", channel))
 
     def give_up_all(self) -> None:
         """Hand all channels back as moved: this server goes out of service."""
@@ -97,15 +101,16 @@ class Subscriptions(ReconnectingConnection):
             self.drop()  # it may be better on another connection; and the loss shows
 
     def _hear(self, kind: bytes, channel: bytes, content: Reply = None) -> None:
-        if kind == self._message:
+        kind = kind.removeprefix(self._shard)
+        if kind == b"message":
             listener = self._listeners.get(channel)
             if listener is not None:
                 listener.message(content)
-        elif kind == self._subscribed:
+        elif kind == b"subscribe":
             self._asked.popleft()
             if channel in self._listeners:
                 self._listeners[channel].ready()
-        elif kind == self._unsubscribed and channel not in self._asked:
+        elif kind == b"unsubscribe" and channel not in self._asked:
             self._moved(channel)  # at our wish, then nobody listens any more; or the slot was moved away
 
     def _elsewhere(self, slot: int) -> None:
@@ -124,7 +129,7 @@ class Subscriptions(ReconnectingConnection):
     def _ask(self, channel: bytes) -> None:
         if self._connection is not None:
             self._asked.append(channel)
-            self._write(pack(self._subscribed, channel))
+            self._write(pack(self._shard + b"subscribe", channel))
 
     def _write(self, command: bytes) -> None:
         """Send a command with the others of this tick: a thousand matches may be followed in one."""

@@ -38,6 +38,7 @@ from landsraad_server.store import (
     pipeline,
     reconnecting_connection,
 )
+from landsraad_server.store.address import parse
 from landsraad_server.store.embedded_server import EmbeddedServer
 from landsraad_server.store.redis_connection import Access, Endpoint
 from landsraad_server.store.resp import noop
@@ -391,7 +392,6 @@ async def test_who_leaves_a_channel_that_has_moved_costs_nobody_the_connection(m
     heard = Subscriptions(
         always(Endpoint("127.0.0.1", masters[0].port)),
         Access(),
-        sharded=True,
         on_moved=lambda channel, _: moved.append(channel),
     )
     await heard.open(10)
@@ -422,6 +422,22 @@ async def test_two_maps_at_once_are_two_maps_one_after_the_other(monkeypatch: py
 async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node]) -> None:
     with pytest.raises(errors.UnsuitableServer, match="redis\\+cluster"):
         await connect(f"redis://127.0.0.1:{masters[0].port}")
+
+
+async def test_one_server_is_not_mistaken_for_a_cluster(nodes: Nodes) -> None:
+    node = nodes.add(*APPEND_ONLY)
+    await node.ask("PING")
+    with pytest.raises(errors.UnsuitableServer, match="redis\\+cluster"):
+        await connect(f"redis+cluster://127.0.0.1:{node.port}", patience=3600)
+
+
+async def test_a_node_that_is_not_fit_is_told_at_once(masters: Sequence[Node]) -> None:
+    await masters[2].ask("CONFIG", "SET", "maxmemory", "1gb", "maxmemory-policy", "allkeys-lru")
+    try:
+        with pytest.raises(errors.UnsuitableServer, match="noeviction"):
+            await connect(f"redis+cluster://127.0.0.1:{masters[0].port}", patience=3600)
+    finally:
+        await masters[2].ask("CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", "noeviction")
 
 
 @pytest.mark.parametrize(
@@ -505,3 +521,12 @@ async def test_tls_and_a_password(nodes: Nodes, tmp_path: Path, write: Write) ->
             await connect(f"rediss://:melange@{where}?ca={pem}")
         with pytest.raises(errors.NotExecuted, match="certificate"):
             await connect(f"rediss://:spice@{where}", patience=0.1)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes its certificate with openssl")
+async def test_an_authority_that_is_named_is_the_only_one_trusted(tmp_path: Path) -> None:
+    settings = parse(f"rediss://localhost?ca={certificate(tmp_path)}").access.settings()
+    connection = settings.pop("connection_class")(**settings)
+    assert [found["subject"] for found in connection.ssl_context.get().get_ca_certs()] == [
+        ((("commonName", "localhost"),),)
+    ]

@@ -33,17 +33,19 @@ def by_sentinel(sentinels: Sequence[Endpoint], access: Access, service: str) -> 
 
     async def locate() -> Endpoint:
         # One for each question: of two that run at once, redis-py's reordering of its Sentinels may forget one.
-        async with Sentinel(()) as discovery:  # type: ignore[no-untyped-call]
-            discovery.sentinels = [access.client(sentinel) for sentinel in sentinels]
-            try:
-                return Endpoint(*await discovery.discover_master(service))
-            except MasterNotFoundError as error:
-                if AuthenticationError.__name__ in str(error):  # redis-py tells their errors only as a text
-                    raise AccessDenied("the Sentinels reject our password") from error
-                asked = ", ".join(map(str, sentinels))
-                raise NotExecuted(f"none of the Sentinels at {asked} names a master of {service}") from error
-            except RedisError as error:
-                raise as_failure("the Sentinels", error) from error
+        discovery = Sentinel(())  # type: ignore[no-untyped-call]
+        discovery.sentinels = [access.client(sentinel) for sentinel in sentinels]
+        try:
+            return Endpoint(*await discovery.discover_master(service))
+        except MasterNotFoundError as error:
+            if AuthenticationError.__name__ in str(error):  # redis-py tells their errors only as a text
+                raise AccessDenied("the Sentinels reject our password") from error
+            asked = ", ".join(map(str, sentinels))
+            raise NotExecuted(f"none of the Sentinels at {asked} names a master of {service}") from error
+        except RedisError as error:
+            raise as_failure("the Sentinels", error) from error
+        finally:
+            await asyncio.gather(*(client.aclose() for client in discovery.sentinels), return_exceptions=True)
 
     return locate
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import hiredis
 import pytest
 import pytest_asyncio
 from redis.asyncio.cluster import ClusterNode
@@ -21,6 +22,7 @@ from landsraad_server.store.pipeline import Pipeline
 from landsraad_server.store.redis_connection import Access, Endpoint, dial, hang_up
 from landsraad_server.store.resp import noop, pack
 from landsraad_server.store.single_server import always
+from landsraad_server.store.subscriptions import Subscriptions
 
 pytestmark = pytest.mark.asyncio
 
@@ -186,3 +188,57 @@ async def test_a_slot_that_nobody_serves_is_refused_before_anything_is_sent(
     with pytest.raises(errors.NotExecuted, match="slot"):
         link.send(b"{duke}", pack(b"PING"), noop)  # slot 2824
     assert not link.up
+
+
+# --- publications
+
+
+class Publisher:
+    """A server of some version that answers what a subscription asks, and publishes once to each channel."""
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+        self.endpoint = Endpoint()
+        self.subscribed: list[bytes] = []
+
+    async def serve(self, source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
+        commands = hiredis.Reader()
+        with contextlib.suppress(ConnectionError):
+            while chunk := await source.read(65536):
+                commands.feed(chunk)
+                while command := commands.gets():
+                    to.write(self._answer(*command))
+        to.close()
+
+    def _answer(self, name: bytes, *arguments: bytes) -> bytes:
+        if name == b"INFO":
+            info = f"redis_version:{self.version}\r\n".encode()
+            return b"$%d\r\n%b\r\n" % (len(info), info)
+        if name.endswith(b"subscribe"):
+            self.subscribed.append(name)
+            kind, channel = name.removesuffix(b"subscribe"), arguments[0]
+            return pack(name, channel) + pack(kind + b"message", channel, b"news")
+        return pack(b"master") if name == b"ROLE" else b"+PONG\r\n"
+
+
+@pytest.mark.parametrize(("version", "command"), [("6.2.14", b"subscribe"), ("7.0.0", b"ssubscribe")])
+async def test_channels_are_those_that_the_version_of_the_server_publishes_on(version: str, command: bytes) -> None:
+    heard: asyncio.Queue[bytes] = asyncio.Queue()
+
+    class Hearing:
+        def ready(self) -> None:
+            heard.put_nowait(b"ready")
+
+        def message(self, blob: bytes) -> None:
+            heard.put_nowait(blob)
+
+    publisher = Publisher(version)
+    async with await asyncio.start_server(publisher.serve, "127.0.0.1", 0) as listener:
+        endpoint = Endpoint(*listener.sockets[0].getsockname()[:2])
+        subscriptions = Subscriptions(always(endpoint), Access())
+        await subscriptions.open(5.0)
+        subscriptions.listen(b"log:{m}", Hearing())
+        async with asyncio.timeout(10):
+            assert [await heard.get(), await heard.get()] == [b"ready", b"news"]
+        assert publisher.subscribed == [command]
+        await subscriptions.close()

@@ -24,10 +24,10 @@ help: ## show this list
 setup: $(READY) ## make .venv with everything pinned in requirements-dev.lock, once
 	@echo "ready: $(VENV)/bin/landsraad"
 
-$(READY): requirements-dev.lock pyproject.toml loadtest/pyproject.toml
+$(READY): requirements-dev.lock pyproject.toml server/pyproject.toml loadtest/pyproject.toml
 	@sh tools/venv.sh $(VENV)
 	$(PY) -m pip install --quiet --require-hashes -r requirements-dev.lock
-	$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable . --editable ./loadtest
+	$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable . --editable ./server --editable ./loadtest
 	@touch $(READY)
 
 demo: $(READY) ## a whole match in front of you, played over gRPC by bots (GAME=arrakis, ARGS=--fast)

@@ -26,6 +26,8 @@ ABOUT = (str(BIN / "landsraad"), "about", "--json")
 #: Limits of the ordinary run, and of one with --all.
 ALL_MINUTES = 60.0
 MOST_MINUTES = 150.0
+#: Tests of the service that depend on the transport most; the ordinary run takes them over the other transport, too.
+_TRANSPORT_ROOMS = ("api", "security", "streams", "watching")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +90,11 @@ def protocol_checks() -> Iterator[CiStep]:
 
 
 def service_checks(commands: list[str]) -> Iterator[CiStep]:
-    """The other transport, the examples of the protocol, whole matches in front of the user, the system's store."""
-    tested = ("tests/server", "tests/local", "tests/loadtest", "tests/leaks", "--ignore=tests/server/http2")
-    pytest = (str(BIN / "pytest"), "-q", "-n", "2", *tested)
-    yield CiStep("tests over grpcio", 15, ("env", "LANDSRAAD_TRANSPORT=grpcio", *pytest))
+    """The optional transport, the examples of the protocol, whole matches in front of the user, the system's store."""
+    over_http2 = ("env", "LANDSRAAD_TRANSPORT=http2", str(BIN / "pytest"), "-q", "-n", "2")
+    yield CiStep("tests over http2", 8, (*over_http2, *(f"tests/server/{room}" for room in _TRANSPORT_ROOMS)))
+    everything = ("tests/server", "tests/local", "tests/loadtest", "tests/leaks", "--ignore=tests/server/http2")
+    yield CiStep("all tests over http2", 15, (*over_http2, *everything), extra=True)
     yield CiStep("examples", 6, (str(BIN / "python"), "tools/run_examples.py", "docs/protocol.md"))
     if "demo" in commands:
         for game in ("dune", "arrakis"):

@@ -21,7 +21,7 @@ NAMES_ON_RECORD = frozenset({"Act", "Frame"})
 ALLOWED_NAMES = Path(__file__).with_name("shared_names.toml")
 
 #: What libraries are about to replace, so that it is not rewritten: our HTTP/2.
-REPLACED = ("server/landsraad_server/http2/",)
+REPLACED = ("server/landsraad_http2/",)
 
 #: A class by the dotted name of its module and its own name.
 ClassKey: TypeAlias = tuple[str, str]

@@ -15,10 +15,10 @@ from urllib.parse import unquote_to_bytes
 
 import grpc
 
-from landsraad_server.http2 import frames
-from landsraad_server.http2.frames import HEAD_BYTES, PREFIX_BYTES, Fault, FrameReader
-from landsraad_server.http2.headers import BlockReader, literal
-from landsraad_server.http2.messages import Assembler, BadMessage
+from landsraad_http2 import frames
+from landsraad_http2.frames import HEAD_BYTES, PREFIX_BYTES, Fault, FrameReader
+from landsraad_http2.headers import BlockReader, literal
+from landsraad_http2.messages import Assembler, BadMessage
 
 #: The first stream that a client opens (RFC 9113, 5.1.1); the only one here.
 _STREAM = 1

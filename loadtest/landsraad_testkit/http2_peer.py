@@ -8,9 +8,9 @@ from typing import Any, Final
 import grpc
 from hpack import Decoder
 
-from landsraad_server.http2 import frames
-from landsraad_server.http2.frames import Frame, FrameReader
-from landsraad_server.http2.headers import literal
+from landsraad_http2 import frames
+from landsraad_http2.frames import Frame, FrameReader
+from landsraad_http2.headers import literal
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 SERVICE: Final = "test.Test"

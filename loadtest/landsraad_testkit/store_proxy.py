@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from landsraad_server.http2.listening import take_no_more
+from landsraad_http2.listening import take_no_more
 
 
 class StoreProxy:

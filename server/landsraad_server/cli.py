@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from landsraad_cli.output import JsonFlag
+from landsraad_server.transports.registry import DEFAULT, installed
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -36,7 +37,8 @@ def serve(
     data: Annotated[Path | None, typer.Option(help="Data directory (default: landsraad-data).")] = None,
     archive: Annotated[str | None, typer.Option(help="Directory or URL for finished matches.")] = None,
     transport: Annotated[
-        str | None, typer.Option(help="Transport of the public port: http2 (built in) or grpcio (default: http2).")
+        str | None,
+        typer.Option(help=f"Transport of the public port, one of those installed: {installed()} (default: {DEFAULT})."),
     ] = None,
     auth: Annotated[
         str | None, typer.Option(help="Accounts: open (on loopback only) or token (default: open).")
@@ -65,6 +67,8 @@ def serve(
     """
     # Our processes never fork once gRPC is loaded, they only start programs; gRPC's fork handlers would get in the way.
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+    # gRPC's core writes a line to standard error for bad calls, which would let a client fill the disk.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
     from pydantic import ValidationError
     from pydantic_settings import SettingsError

@@ -5,26 +5,18 @@ from __future__ import annotations
 import ipaddress
 import ssl
 from pathlib import Path
-from typing import Annotated, Literal, Protocol, TypeAlias, TypeVar
+from typing import Annotated, Literal, TypeAlias
 
-import grpc
-from pydantic import Field, IPvAnyNetwork, model_validator
+from pydantic import Field, IPvAnyNetwork, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from landsraad_server.store import Durability
+from landsraad_server.transports import registry
+from landsraad_server.transports.protocol import TlsFiles
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 #: Checked here, because the system truncates larger numbers and would listen on another port.
 Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
-Secrets_contra = TypeVar("Secrets_contra", contravariant=True)
-
-
-class ListenAddress(Protocol[Secrets_contra]):
-    """The listening methods that grpcio's server and our own share."""
-
-    def add_insecure_port(self, address: str, /) -> int: ...
-
-    def add_secure_port(self, address: str, secrets: Secrets_contra, /) -> int: ...
 
 
 class Config(BaseSettings):
@@ -44,8 +36,8 @@ class Config(BaseSettings):
     data: Path = Path("landsraad-data")
     #: directory or URL for finished matches; empty: a folder of the data directory
     archive: str = ""
-    #: transport of the public port; grpcio takes several times as much CPU
-    transport: Literal["http2", "grpcio"] = "http2"
+    #: transport of the public port: one of those installed (entry point group `landsraad.transports`)
+    transport: str = registry.DEFAULT
     auth: Literal["open", "token"] = "open"
     tls_cert: Path | None = None
     tls_key: Path | None = None
@@ -77,6 +69,12 @@ class Config(BaseSettings):
     #: networks of trusted proxies, whose `x-forwarded-for` names the client: ["10.0.0.0/8"]
     proxies: tuple[IPvAnyNetwork, ...] = ()
 
+    @field_validator("transport")
+    @classmethod
+    def _installed(cls, name: str) -> str:
+        registry.load(name)
+        return name
+
     @model_validator(mode="after")
     def _safe(self) -> Config:
         if bool(self.tls_cert) != bool(self.tls_key):
@@ -96,7 +94,10 @@ class Config(BaseSettings):
         if self.tls_cert is None:
             return
         try:
-            self.tls()
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(self.tls_cert, self.tls_key, password=lambda: "")  # a password prompt would hang
+            if self.tls_client_ca is not None:
+                context.load_verify_locations(self.tls_client_ca)
         except (OSError, ssl.SSLError) as error:
             raise ValueError(f"the TLS files cannot be used: {error}") from None
 
@@ -129,33 +130,9 @@ class Config(BaseSettings):
         """Return the directory or URL of the archive."""
         return self.archive or str(self.data / "archive")
 
-    def listen(self, server: ListenAddress[Secrets_contra], port: int, secrets: Secrets_contra | None) -> int:
-        """Let a server listen on a port and return it; 0 picks a free one. `secrets` is what the transport takes for
-        TLS.
-        """
-        address = f"{self.host}:{port}"
-        return server.add_insecure_port(address) if secrets is None else server.add_secure_port(address, secrets)
-
-    def tls(self) -> ssl.SSLContext | None:
-        """Return the TLS context of our own transport; None for plaintext."""
-        if self.tls_cert is None:
-            return None
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        # RFC 9113, 9.2: without renegotiation, and with none of the ciphers that it lists as unfit.
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        context.options |= ssl.OP_NO_RENEGOTIATION
-        context.set_ciphers("ECDHE+AESGCM:ECDHE+CHACHA20")
-        context.set_alpn_protocols(["h2"])
-        context.load_cert_chain(self.tls_cert, self.tls_key, password=lambda: "")  # a password prompt would hang
-        if self.tls_client_ca is not None:
-            context.verify_mode = ssl.CERT_REQUIRED
-            context.load_verify_locations(self.tls_client_ca)
-        return context
-
-    def credentials(self) -> grpc.ServerCredentials | None:
-        """Return the TLS credentials of the grpcio transport; None for plaintext."""
+    @property
+    def tls_files(self) -> TlsFiles | None:
+        """Return certificate, key and clients' authority; None for plaintext."""
         if self.tls_cert is None or self.tls_key is None:
             return None
-        authority = self.tls_client_ca.read_bytes() if self.tls_client_ca else None
-        pair = (self.tls_key.read_bytes(), self.tls_cert.read_bytes())
-        return grpc.ssl_server_credentials([pair], authority, require_client_auth=authority is not None)
+        return self.tls_cert, self.tls_key, self.tls_client_ca

@@ -14,10 +14,10 @@ from hpack import Encoder
 
 from landsraad_bench.thin_client import ThinCallFailed, ThinClient
 from landsraad_bench.transports import Carrier
-from landsraad_server.http2 import frames
-from landsraad_server.http2.frames import Frame, FrameReader
-from landsraad_server.http2.limits import Limits
-from landsraad_server.http2.server import Server
+from landsraad_http2 import frames
+from landsraad_http2.frames import Frame, FrameReader
+from landsraad_http2.limits import Limits
+from landsraad_http2.server import Server
 
 _SERVICE = "landsraad.bench.Test"
 _BOUND = 20.0

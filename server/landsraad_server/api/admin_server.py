@@ -25,7 +25,9 @@ from landsraad_server.api.standard_services import StandardServices
 from landsraad_server.config import Config
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import Denied, to_refusal
+from landsraad_server.request_limits import MOST_READ_BYTES
 from landsraad_server.store.errors import SetupError
+from landsraad_server.transports.grpcio import GrpcioServer
 
 #: Prefix of operators' credentials, by which people and scanners recognise a leaked one.
 _PREFIX = "landsraad_admin_"
@@ -65,15 +67,15 @@ class AdminServer:
             raise SetupError(f"{error.filename or config.data} cannot be used: {error.strerror}") from None
         self._admin = Admin(hosts, workers, self._audit)
         self._standard = StandardServices()
-        self._server: grpc.aio.Server | None = None
+        self._server: GrpcioServer | None = None
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> None:
         """Listen on the operators' port; SetupError if that is impossible."""
         config = self._config
-        server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+        server = GrpcioServer(message_bytes=MOST_READ_BYTES, shared_port=False)
         try:
-            port = config.listen(server, config.admin_port, config.credentials())
+            port = server.listen(f"{config.host}:{config.admin_port}", config.tls_files)
         except RuntimeError:
             raise SetupError(
                 f"{config.host}:{config.admin_port}, the port for operators, cannot be listened on"

@@ -16,12 +16,12 @@ from landsraad.wire import refusals as wire
 from landsraad.wire.codec import Codec
 from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter, address_of
 from landsraad_server.config import Network
-from landsraad_server.http2.messages import BadMessage, BadMetadata, TooLarge, TooMuch
 from landsraad_server.refusals import SOON_MS, Denied, is_expected, to_refusal
 from landsraad_server.request_limits import MOST_BYTES
 from landsraad_server.telemetry import logs, tracing
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import Tracing
+from landsraad_server.transports.protocol import Rejection
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Method = Callable[[Any, "RpcCall"], Awaitable[Any]]
@@ -138,7 +138,7 @@ def _handler(
             await rate_gate.admit(call, name, streams=streams)
             answer = await method(take(request), call)
         except Exception as error:  # noqa: BLE001 everything but cancellation, which propagates
-            await _end(call, error, name, rate_gate.counters, _resource(request))
+            return await _refuse(call, error, name, rate_gate.counters, _resource(request))
         if call.trailing:
             context.set_trailing_metadata(tuple(call.trailing))
         _log.debug("answered", call=name, resource=_resource(request), trace=call.trace)
@@ -151,7 +151,8 @@ def _handler(
             await rate_gate.admit(call, name, streams=streams)
             await method(request if descriptor.client_streaming else take(request), call)
         except Exception as error:  # noqa: BLE001
-            await _end(call, error, name, rate_gate.counters, _resource(request))
+            await _refuse(call, error, name, rate_gate.counters, _resource(request))
+            return
         _log.debug("ended", call=name, resource=_resource(request), trace=call.trace)
 
     answer = rate_gate.tracing.trace_calls(descriptor, stream if streams else unary)
@@ -171,7 +172,8 @@ def _resource(request: Any) -> str:
     return ""
 
 
-async def _end(call: RpcCall, error: Exception, method: str, counters: Counters, resource: str) -> NoReturn:
+async def _refuse(call: RpcCall, error: Exception, method: str, counters: Counters, resource: str) -> None:
+    """End the call with a refusal. The handler returns then: its context knows that the call has ended."""
     refusal = to_refusal(error, call.codec)
     counters.refused(refusal.reason)
     tracing.refused(refusal.reason)
@@ -181,7 +183,11 @@ async def _end(call: RpcCall, error: Exception, method: str, counters: Counters,
         request_id = secrets.token_hex(8)
         call.trailing.append((REQUEST_ID, request_id))
         logs.fault(method, error, request_id=request_id, trace=call.trace())
-    await call.abort(refusal)
+    try:
+        await call.abort(refusal)
+    except grpc.aio.AbortError as aborted:
+        # grpc.aio's context keeps it, and its traceback the context: a cycle that only the collector would find.
+        aborted.__traceback__ = aborted.__context__ = None
 
 
 class UnreadableRequest:
@@ -220,17 +226,17 @@ def require_readable(request: Any) -> Any:
     return request
 
 
-def explain_bad_message(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
-    """Return the status message and details for a message or metadata that our own transport rejects.
+def explain_rejection(bad: Rejection) -> tuple[str, tuple[tuple[str, bytes], ...]]:
+    """Return the status message and details for a message or metadata that a transport rejects.
 
-    The transport reads far larger messages than the limit in the catalog, so that it can answer them properly.
+    A transport reads larger messages than the limit in the catalog, so that it can answer them properly.
     """
-    match bad:
-        case TooLarge():
+    match bad.kind:
+        case "large":
             denied = Denied("TOO_LARGE", _too_large(bad.length))
-        case TooMuch():
+        case "much":
             denied = Denied("OVERLOADED", bad.text, retry_ms=SOON_MS)
-        case BadMetadata():
+        case "metadata":
             denied = Denied("BAD_FIELD" if bad.code is grpc.StatusCode.INVALID_ARGUMENT else "TOO_LARGE", bad.text)
         case _:
             return bad.text, ()

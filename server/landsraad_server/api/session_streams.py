@@ -1,4 +1,4 @@
-"""Session streams: connect a session's outbox and message handler to a gRPC stream of either transport."""
+"""Session streams: connect a session's outbox and message handler to a gRPC stream of any transport."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ import grpc
 
 from landsraad.v1 import play_pb2
 from landsraad_server.api.calls import Context
-from landsraad_server.http2.context import Context as PushContext
-from landsraad_server.http2.stream import Full
 from landsraad_server.refusals import SOON_MS, Denied
 from landsraad_server.store.resp import noop
 from landsraad_server.streams.decision_wait import DecisionWaiter
 from landsraad_server.streams.log_stream import LogStream
 from landsraad_server.streams.outbox import Outbox
 from landsraad_server.streams.session import Session
+from landsraad_server.transports.protocol import PushContext
 
 
 class MessageHandler(Protocol):
@@ -32,7 +31,7 @@ class MessageHandler(Protocol):
 
 
 class PushedSession:
-    """Session on our own transport, driven by callbacks: no task waits for reading or writing."""
+    """Session on a transport that pushes: driven by callbacks, no task waits for reading or writing."""
 
     __slots__ = (
         "_context",
@@ -64,7 +63,7 @@ class PushedSession:
                 stream.send(frame)
                 if not outbox.report_empty:
                     break
-        except Full:
+        except BufferError:
             self._end(
                 Denied("OVERLOADED", "too much is queued for this client, which does not read it", retry_ms=SOON_MS)
             )
@@ -131,7 +130,10 @@ async def _pull_session(outbox: Outbox, context: Context, handler: MessageHandle
         if reader is not None:
             reader.cancel()
     if reader is not None and reader.done() and not reader.cancelled():
-        reader.result()  # raises the error of the message handler
+        try:
+            reader.result()  # raises the error of the message handler
+        finally:
+            del reader  # break the reference cycle: the task holds the exception, whose frames hold the task
 
 
 class OpenStreams:

@@ -18,8 +18,8 @@ from grpc_reflection.v1alpha import reflection
 
 from landsraad_server.api import reflection_names
 from landsraad_server.api.calls import Context, RpcCall, UnreadableRequest, message_reader
-from landsraad_server.http2.server import Server
 from landsraad_server.refusals import to_refusal
+from landsraad_server.transports.protocol import TransportServer
 
 _HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
 
@@ -33,7 +33,7 @@ class StandardServices:
         #: replaced by a new event at each change of status
         self._changed = asyncio.Event()
 
-    def register(self, server: Server | grpc.aio.Server, services: Iterable[str]) -> None:
+    def register(self, server: TransportServer, services: Iterable[str]) -> None:
         """Add both to a server; reflection lists these services, health and itself."""
         names = tuple(services)
         self._names = ("", *names)  # "" stands for the whole server

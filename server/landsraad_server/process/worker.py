@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import grpc
 from google.protobuf.descriptor import ServiceDescriptor
 
 from landsraad_server.accounts.authentication import Authenticator
@@ -22,8 +21,6 @@ from landsraad_server.api import calls, catalog_service, matches_service, play_s
 from landsraad_server.api.session_streams import OpenStreams
 from landsraad_server.api.standard_services import StandardServices
 from landsraad_server.config import Config
-from landsraad_server.http2.limits import Limits
-from landsraad_server.http2.server import Server
 from landsraad_server.matches import archive, match_messages
 from landsraad_server.matches.clock_poller import ClockPoller, now_ms
 from landsraad_server.matches.coalescing import CoalescingTimer
@@ -34,25 +31,8 @@ from landsraad_server.store import Store
 from landsraad_server.store.resp import noop
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import OFF, Tracing
-
-#: Pending calls that grpcio accepts: a burst of thousands of new streams must not be refused (its defaults are 1000 and
-#: 3000).
-_MOST_PENDING = 20_000
-
-
-def server_options() -> list[tuple[str, int]]:
-    """Return the channel arguments of the grpcio transport."""
-    return [
-        ("grpc.so_reuseport", 1),
-        ("grpc.max_receive_message_length", MOST_READ_BYTES),
-        ("grpc.server.max_pending_requests", _MOST_PENDING),
-        ("grpc.server.max_pending_requests_hard_limit", _MOST_PENDING),
-        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-        ("grpc.keepalive_permit_without_calls", 1),
-        # Keepalive pings notice a dead client, whose seats then become away.
-        ("grpc.keepalive_time_ms", 20_000),
-        ("grpc.keepalive_timeout_ms", 10_000),
-    ]
+from landsraad_server.transports import registry
+from landsraad_server.transports.protocol import TransportServer
 
 
 def resident_bytes() -> int:
@@ -95,7 +75,7 @@ class Worker:
         self._revocation_sweep = RevocationSweep(self._authenticator, self.streams)
         self._standard = StandardServices()
         self._outage = StoreOutage(store, self._standard, self.counters)
-        self._server: Server | grpc.aio.Server | None = None
+        self._server: TransportServer | None = None
         self.clock_poller = ClockPoller(self.hosts)
 
     async def start(self, port: int, inner: int = 0) -> None:
@@ -117,21 +97,18 @@ class Worker:
 
     async def _listen(self, port: int, inner: int) -> None:
         config = self._config
-        if config.transport == "http2":
-            ours = self._server = Server(
-                shared_port=True, limits=Limits(message_bytes=MOST_READ_BYTES), explain=calls.explain_bad_message
-            )
-            ports = [config.listen(ours, wanted, config.tls()) for wanted in (port, 0)]
-        else:
-            theirs = self._server = grpc.aio.server(options=server_options())
-            ports = [config.listen(theirs, wanted, config.credentials()) for wanted in (port, 0)]
+        transport = registry.load(config.transport)
+        server = self._server = transport(
+            message_bytes=MOST_READ_BYTES, shared_port=True, explain=calls.explain_rejection
+        )
+        ports = [server.listen(f"{config.host}:{wanted}", config.tls_files) for wanted in (port, 0)]
         self.address, self.own_address = (f"{config.advertised}:{given}" for given in ports)
         if inner:
-            self._server.add_insecure_port(f"127.0.0.1:{inner}")
-        self._register(self._server)
-        await self._server.start()
+            server.listen(f"127.0.0.1:{inner}")
+        self._register(server)
+        await server.start()
 
-    def _register(self, server: Server | grpc.aio.Server) -> None:
+    def _register(self, server: TransportServer) -> None:
         config = self._config
         address = config.hint(self.own_address)
         rate_limiter, accounts = self._rate_limiter, self._authenticator

@@ -56,9 +56,18 @@ class _Lines:
 _LINES = _Lines()
 
 
+class _Format(logging.Formatter):
+    """Format of other libraries' records: without messages, which may quote anything, but those marked as `safe`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return f"{super().format(record)} {getattr(record, 'safe', '')}".rstrip()
+
+
 def configure(*, as_json: bool, level: str = "info") -> None:
     """Set up logging to standard error for this process."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(levelname)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Format("%(name)s: %(levelname)s"))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     last = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
     structlog.configure(
         processors=[

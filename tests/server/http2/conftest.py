@@ -11,10 +11,10 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from landsraad_server.api.calls import explain_bad_message
-from landsraad_server.http2 import frames
-from landsraad_server.http2.limits import Limits
-from landsraad_server.http2.server import Server
+from landsraad_http2 import frames
+from landsraad_http2.limits import Limits
+from landsraad_http2.server import Server
+from landsraad_server.api.calls import explain_rejection
 from landsraad_server.process import event_loop
 from landsraad_testkit.http2_peer import SERVICE, Methods, Peer
 
@@ -41,7 +41,7 @@ async def serve(methods: Methods) -> AsyncIterator[Serve]:
     servers: list[Server] = []
 
     async def run(host: str = "127.0.0.1", tls: ssl.SSLContext | None = None, **limits: Any) -> tuple[Server, int]:
-        server = Server(limits=Limits(**limits), explain=explain_bad_message)
+        server = Server(limits=Limits(**limits), explain=explain_rejection)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods.handlers()),))
         port = server.add_secure_port(f"{host}:0", tls) if tls else server.add_insecure_port(f"{host}:0")
         await server.start()

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from landsraad_server.http2 import frames
-from landsraad_server.http2.frames import (
+from landsraad_http2 import frames
+from landsraad_http2.frames import (
     CONTINUATION,
     END_HEADERS,
     ENHANCE_YOUR_CALM,
@@ -23,8 +23,8 @@ from landsraad_server.http2.frames import (
     PRIORITY,
     frame,
 )
-from landsraad_server.http2.headers import literal
-from landsraad_server.http2.server import Server
+from landsraad_http2.headers import literal
+from landsraad_http2.server import Server
 from landsraad_testkit.http2_peer import NO_TABLE, Methods, Peer, call, message, request
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 

@@ -9,10 +9,10 @@ import grpc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from landsraad_server.http2 import frames
-from landsraad_server.http2.frames import Frame, FrameReader
-from landsraad_server.http2.limits import Limits
-from landsraad_server.http2.server import Server
+from landsraad_http2 import frames
+from landsraad_http2.frames import Frame, FrameReader
+from landsraad_http2.limits import Limits
+from landsraad_http2.server import Server
 from landsraad_testkit.http2_peer import NO_TABLE, SERVICE, Methods, message, request
 
 PAYLOADS = st.one_of(

@@ -144,20 +144,20 @@ async def test_a_status_that_is_set(stub: Stub) -> None:
     assert (error.code(), error.details()) == (grpc.StatusCode.DATA_LOSS, "lost")
 
 
-async def test_faults_tell_nothing(stub: Stub, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_faults_tell_nothing(stub: Stub, caplog: pytest.LogCaptureFixture) -> None:
     """What went wrong stands in the log, without what the exception says."""
     error = await failed(stub.one("Break", b"my secret"))
     assert error.code() is grpc.StatusCode.UNKNOWN
     assert "secret" not in str(error)
-    said = capsys.readouterr().err
+    said = caplog.text
     assert "ValueError" in said
     assert "secret" not in said
 
 
-async def test_metadata_that_cannot_be_sent(stub: Stub, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_metadata_that_cannot_be_sent(stub: Stub, caplog: pytest.LogCaptureFixture) -> None:
     """The call has its end all the same, and the log a fault."""
     assert await stub.one("Nonsense") == b"hello"
-    assert "ValueError" in capsys.readouterr().err
+    assert "ValueError" in caplog.text
 
 
 async def test_no_such_method(stub: Stub) -> None:

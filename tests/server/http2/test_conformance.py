@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from landsraad_server.http2 import frames
-from landsraad_server.http2.frames import (
+from landsraad_http2 import frames
+from landsraad_http2.frames import (
     COMPRESSION_ERROR,
     CONTINUATION,
     DATA,
@@ -35,7 +35,7 @@ from landsraad_server.http2.frames import (
     WITH_PRIORITY,
     frame,
 )
-from landsraad_server.http2.headers import literal
+from landsraad_http2.headers import literal
 from landsraad_testkit.http2_peer import NO_TABLE, call, message, request
 
 if TYPE_CHECKING:

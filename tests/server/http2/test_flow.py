@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from landsraad_server.http2 import frames
-from landsraad_server.http2.frames import DATA, END_STREAM, HEADERS, INITIAL_WINDOW_SIZE, WINDOW_UPDATE
+from landsraad_http2 import frames
+from landsraad_http2.frames import DATA, END_STREAM, HEADERS, INITIAL_WINDOW_SIZE, WINDOW_UPDATE
 from landsraad_testkit.http2_peer import Methods, Peer, call, message, request
 
 if TYPE_CHECKING:

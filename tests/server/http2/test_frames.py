@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from landsraad_server.http2 import frames
-from landsraad_server.http2.frames import Fault, Frame, FrameReader
+from landsraad_http2 import frames
+from landsraad_http2.frames import Fault, Frame, FrameReader
 
 FRAMES = st.lists(
     st.tuples(st.integers(0, 255), st.integers(0, 255), st.integers(0, frames.LAST_STREAM), st.binary(max_size=60)),

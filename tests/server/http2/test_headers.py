@@ -10,8 +10,8 @@ import pytest
 from hpack import Decoder
 from hpack.exceptions import HPACKError
 
-from landsraad_server.http2.frames import Fault
-from landsraad_server.http2.headers import BlockReader, Refused, Request, literal, read_request
+from landsraad_http2.frames import Fault
+from landsraad_http2.headers import BlockReader, Refused, Request, literal, read_request
 from landsraad_testkit.http2_peer import request
 
 PLAIN = request("Echo", x_text="a")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_server.http2.server import Server
+from landsraad_http2.server import Server
 from landsraad_server.process import event_loop
 
 

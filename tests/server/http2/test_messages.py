@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from landsraad.v1.errors_pb2 import Refusal
 from landsraad.wire.refusals import reason_of, refusal_of
-from landsraad_server.http2 import frames
-from landsraad_server.http2.messages import Assembler, BadMessage
+from landsraad_http2 import frames
+from landsraad_http2.messages import Assembler, BadMessage
 from landsraad_server.request_limits import MOST_BYTES
 from landsraad_testkit.http2_peer import Methods, call, message, request
 

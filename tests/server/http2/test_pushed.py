@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import pytest
 
+from landsraad_http2 import frames
 from landsraad_server.api.session_streams import PushedSession
-from landsraad_server.http2 import frames
 from landsraad_server.store.resp import noop
 from landsraad_server.streams.outbox import Outbox
 from landsraad_testkit.http2_peer import call, message, request

@@ -7,7 +7,6 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import grpc
@@ -15,9 +14,9 @@ import grpc.aio
 import pytest
 
 from landsraad.transport import Tls
-from landsraad_server.config import Config
-from landsraad_server.http2 import connection, frames, wire
-from landsraad_server.http2.server import Server
+from landsraad_http2 import connection, frames, wire
+from landsraad_http2.server import Server
+from landsraad_http2.tls import server_context
 from landsraad_testkit.http2_peer import SERVICE, Methods, call, message, request
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
@@ -59,15 +58,13 @@ async def test_no_such_address() -> None:
 
 
 @pytest.fixture
-def secured(certify: Certify, tmp_path: Path) -> Callable[..., ssl.SSLContext]:
+def secured(certify: Certify) -> Callable[..., ssl.SSLContext]:
     """The context of a server, as its settings make it."""
 
     def run(*, asks: bool = False) -> ssl.SSLContext:
         certificate, key = certify("server")
         authority = certify("authority", "authority")[0] if asks else None
-        made = Config(data=tmp_path, tls_cert=certificate, tls_key=key, tls_client_ca=authority).tls()
-        assert made is not None
-        return made
+        return server_context(certificate, key, authority)
 
     return run
 

@@ -220,7 +220,7 @@ async def test_a_message_that_is_too_large(raw_calls: Any) -> None:
 
 
 async def test_a_message_that_is_not_even_read(raw_calls: Any) -> None:
-    """Above this size the transport itself refuses: our own with the usual details, grpcio without."""
+    """Above this size the transport itself refuses: http2 with the usual details, grpcio without."""
     raw = raw_calls()
     answer = await raw.call(METHODS["Play/Submit"], b"\0" * (MOST_READ_BYTES + 1))
     assert answer.code is grpc.StatusCode.RESOURCE_EXHAUSTED

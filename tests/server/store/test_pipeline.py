@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from redis.asyncio.connection import DefaultParser
 
-from landsraad_server.http2.listening import take_no_more
+from landsraad_http2.listening import take_no_more
 from landsraad_server.store import errors, reconnecting_connection
 from landsraad_server.store.address import parse
 from landsraad_server.store.pipeline import Pipeline

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import grpc
@@ -104,7 +103,6 @@ async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
     assert not any(item.HasField("entries") for item in stream.received)
 
 
-@pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="about our own transport")
 async def test_what_cannot_be_written_ends_the_stream(
     seated: Seated, open_stream: OpenStream, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,8 @@ import pytest
 import pytest_asyncio
 
 from landsraad.v1 import play_pb2, watch_service_pb2
-from landsraad_server.http2 import frames
-from landsraad_server.http2.limits import Limits
+from landsraad_http2 import frames
+from landsraad_http2.limits import Limits
 from landsraad_server.process.worker import Worker
 from landsraad_server.streams import outbox
 from landsraad_server.streams.log_stream import Flow, LogStream
@@ -24,10 +23,7 @@ from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 if TYPE_CHECKING:
     from tests.server.conftest import Seat, StartWorker
 
-pytestmark = [
-    pytest.mark.asyncio,
-    pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="moves the windows of our transport"),
-]
+pytestmark = pytest.mark.asyncio
 
 
 class Reader:
@@ -88,13 +84,13 @@ class Reader:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let little fit into the outbox and the transport's buffers, with no limit on pings."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", 10)
-    monkeypatch.setattr("landsraad_server.process.worker.Limits", partial(Limits, queued_bytes=100, ping_seconds=0.0))
+    monkeypatch.setattr("landsraad_http2.transport.Limits", partial(Limits, queued_bytes=100, ping_seconds=0.0))
 
 
 @pytest_asyncio.fixture
 async def worker(small: None, start_worker: StartWorker) -> Worker:
-    """A worker that sends each entry as an item of its own."""
-    return await start_worker(linger_ms=0)
+    """A worker that sends each entry as an item of its own, on the transport whose buffers can be that small."""
+    return await start_worker(linger_ms=0, transport="http2")
 
 
 @pytest_asyncio.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,7 +42,6 @@ def _left_behind() -> Iterator[Counter[str]]:
         gc.enable()
 
 
-@pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="grpc.aio leaves some of its own")
 @pytest.mark.parametrize("manner", ["says goodbye", "is cut", "cannot be understood"])
 async def test_streams_leave_no_circles_of_references(manner: str, seated: Seated, worker: Worker) -> None:
     ticket = (await seated(3))[0]
@@ -73,7 +71,6 @@ async def test_streams_leave_no_circles_of_references(manner: str, seated: Seate
     assert not left
 
 
-@pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="grpc.aio leaves some of its own")
 @pytest.mark.parametrize("method", ["Play/GetObservation", "Catalog/ListGames", "Play/Nothing"])
 @pytest.mark.parametrize("request_", [b"", b"\xff"])
 async def test_calls_leave_none_either(method: str, request_: bytes, worker: Worker) -> None:

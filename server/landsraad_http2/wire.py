@@ -8,11 +8,11 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from landsraad_server.http2 import frames
-from landsraad_server.http2.limits import Limits
+from landsraad_http2 import frames
+from landsraad_http2.limits import Limits
 
 if TYPE_CHECKING:
-    from landsraad_server.http2.stream import Stream
+    from landsraad_http2.stream import Stream
 
 #: What is handed to the system in one turn; and what may wait there before we are told to pause.
 TURN_BYTES: Final = 256 << 10

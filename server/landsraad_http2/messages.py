@@ -8,7 +8,7 @@ from typing import Final
 
 from grpc import StatusCode
 
-from landsraad_server.http2.frames import PREFIX_BYTES
+from landsraad_http2.frames import PREFIX_BYTES
 
 _PREFIX = Struct(">BI")
 
@@ -19,6 +19,11 @@ _WINDOW_BITS: Final = {"gzip": 31, "deflate": 15}
 class BadMessage(Exception):
     """Ends the call with this status."""
 
+    #: what is wrong, for whoever words it: "large", "much", "metadata", or "" for anything else
+    kind = ""
+    #: bytes of a message that is too large
+    length = 0
+
     def __init__(self, code: StatusCode, text: str) -> None:
         super().__init__(text)
         self.code = code
@@ -28,6 +33,8 @@ class BadMessage(Exception):
 class TooLarge(BadMessage):
     """A message is larger than any may be."""
 
+    kind = "large"
+
     def __init__(self, length: int, most: int) -> None:
         super().__init__(StatusCode.RESOURCE_EXHAUSTED, f"a message has {most} bytes at most, not {length}")
         self.length = length
@@ -36,12 +43,16 @@ class TooLarge(BadMessage):
 class TooMuch(BadMessage):
     """Nothing is wrong with the message but that too much else is here already: later it may be taken."""
 
+    kind = "much"
+
     def __init__(self, text: str) -> None:
         super().__init__(StatusCode.RESOURCE_EXHAUSTED, text)
 
 
 class BadMetadata(BadMessage):
     """What a call brings along beside its messages is too long, or nothing that gRPC knows."""
+
+    kind = "metadata"
 
 
 class Packed(bytes):

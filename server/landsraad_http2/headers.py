@@ -17,9 +17,9 @@ from grpc import StatusCode
 from hpack import Decoder
 from hpack.exceptions import HPACKError, OversizedHeaderListError
 
-from landsraad_server.http2.frames import COMPRESSION_ERROR, ENHANCE_YOUR_CALM, Fault
-from landsraad_server.http2.guard import FIELDS, TOO_LONG, USUAL_FIELDS, Guard
-from landsraad_server.http2.messages import BadMessage, BadMetadata
+from landsraad_http2.frames import COMPRESSION_ERROR, ENHANCE_YOUR_CALM, Fault
+from landsraad_http2.guard import FIELDS, TOO_LONG, USUAL_FIELDS, Guard
+from landsraad_http2.messages import BadMessage, BadMetadata
 
 Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
 Metadata: TypeAlias = tuple[tuple[str, str | bytes], ...]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from landsraad_server.http2.frames import ENHANCE_YOUR_CALM, Fault
-from landsraad_server.http2.limits import Limits
+from landsraad_http2.frames import ENHANCE_YOUR_CALM, Fault
+from landsraad_http2.limits import Limits
 
 # What each of them counts, about as the work that it makes. Thousands of calls that are cancelled in one moment are
 # honest, so a budget covers them; it is filled again every few seconds.

@@ -9,11 +9,11 @@ from typing import Any, NoReturn, TypeAlias
 import grpc
 from grpc.aio import AbortError
 
-from landsraad_server.http2.connection import Connection
-from landsraad_server.http2.headers import BEGIN, OK, Request, status, write_metadata
-from landsraad_server.http2.messages import BadMessage
-from landsraad_server.http2.stream import Stream
-from landsraad_server.telemetry import logs
+from landsraad_http2.connection import Connection
+from landsraad_http2.faults import log_fault
+from landsraad_http2.headers import BEGIN, OK, Request, status, write_metadata
+from landsraad_http2.messages import BadMessage
+from landsraad_http2.stream import Stream
 
 _Pairs: TypeAlias = Iterable[tuple[str, str | bytes]]
 #: What is said of a message that cannot be taken, beside its code: a text, and metadata.
@@ -89,7 +89,7 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
         try:
             block = status(code.value[0], details, trailing)
         except ValueError as error:  # metadata that cannot be sent: the call has ended all the same
-            logs.fault(self.path, error)
+            log_fault(self.path, error)
             block = status(code.value[0], details)
         self.stream.finish(block)
         self._end()
@@ -111,7 +111,7 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
             try:
                 callback(self)
             except Exception as error:  # noqa: BLE001
-                logs.fault(self.path, error)
+                log_fault(self.path, error)
         self._callbacks.clear()
 
     def cancel(self) -> None:
@@ -145,7 +145,7 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
 
     def fail(self, error: BaseException) -> None:
         """Something went wrong that nobody has foreseen; who calls is not told what."""
-        logs.fault(self.path, error)
+        log_fault(self.path, error)
         self.end(grpc.StatusCode.UNKNOWN, "something unforeseen has happened; it stands in the log")
 
     async def abort(self, code: grpc.StatusCode, details: str = "", trailing_metadata: Any = ()) -> NoReturn:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 from grpc import StatusCode
 
-from landsraad_server.http2 import frames
-from landsraad_server.http2.frames import FLOW_CONTROL_ERROR, MOST_WINDOW, PREFIX_BYTES, message_head
-from landsraad_server.http2.headers import BEGIN, Request
-from landsraad_server.http2.messages import Assembler, BadMessage, Packed, TooLarge, TooMuch
+from landsraad_http2 import frames
+from landsraad_http2.frames import FLOW_CONTROL_ERROR, MOST_WINDOW, PREFIX_BYTES, message_head
+from landsraad_http2.headers import BEGIN, Request
+from landsraad_http2.messages import Assembler, BadMessage, Packed, TooLarge, TooMuch
 
 if TYPE_CHECKING:
-    from landsraad_server.http2.connection import Connection
+    from landsraad_http2.connection import Connection
 
 OnMessage = Callable[[bytes], None]
 
 
-class Full(Exception):
+class Full(BufferError):
     """More waits for the client, on all its streams together, than we are ready to keep."""
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from landsraad_server.http2 import frames, guard
-from landsraad_server.http2.frames import (
+from landsraad_http2 import frames, guard
+from landsraad_http2.frames import (
     ACK,
     DATA,
     END_HEADERS,
@@ -27,8 +27,8 @@ from landsraad_server.http2.frames import (
     Fault,
     FrameReader,
 )
-from landsraad_server.http2.guard import Guard
-from landsraad_server.http2.headers import (
+from landsraad_http2.guard import Guard
+from landsraad_http2.headers import (
     MOST_LIST_BYTES,
     BlockReader,
     Malformed,
@@ -37,13 +37,13 @@ from landsraad_server.http2.headers import (
     check_trailers,
     only_status,
 )
-from landsraad_server.http2.limits import MESSAGE_BYTES, STREAM_BYTES, Kept, Limits
-from landsraad_server.http2.messages import BadMessage, TooMuch
-from landsraad_server.http2.stream import Stream, StreamFault
-from landsraad_server.http2.wire import LINGER_SECONDS, TURN_BYTES, Wire
+from landsraad_http2.limits import MESSAGE_BYTES, STREAM_BYTES, Kept, Limits
+from landsraad_http2.messages import BadMessage, TooMuch
+from landsraad_http2.stream import Stream, StreamFault
+from landsraad_http2.wire import LINGER_SECONDS, TURN_BYTES, Wire
 
 if TYPE_CHECKING:
-    from landsraad_server.http2.context import Explain
+    from landsraad_http2.context import Explain
 
 #: Streams that we have ended before their clients had: what they still send is no fault of theirs.
 _MOST_REMEMBERED: Final = 512

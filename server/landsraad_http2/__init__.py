@@ -1,10 +1,10 @@
-"""The service's own transport: gRPC over HTTP/2 (RFC 9113) on asyncio, for servers.
+"""gRPC over HTTP/2 (RFC 9113) on asyncio, for servers: the handlers and contexts of grpc.aio, and streams by callback.
 
 A call costs a fraction of what it costs with grpc.aio. docs/decisions/0013 tells why it was written, and what it leaves
-out.
+out; 0019, why it is a distribution of its own.
 
 `frames` knows the bytes of a frame, `headers` those of header blocks, `messages` gRPC's messages in DATA. `wire`
 carries a connection's bytes; `connection` and `stream` keep the protocol's states; `guard` and `limits` say what a
 client may cost. `context` is what the handler of a call sees, `running` runs handlers, `listening` has the sockets, and
-`server` is what a process starts.
+`server` is what a process starts. `transport` is the entry point by which a service finds it.
 """

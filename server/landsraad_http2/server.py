@@ -11,14 +11,14 @@ from typing import Any, Final
 
 import grpc
 
-from landsraad_server.http2.connection import Connection
-from landsraad_server.http2.context import Context, Explain, Handler
-from landsraad_server.http2.headers import Request, status
-from landsraad_server.http2.limits import Kept, Limits
-from landsraad_server.http2.listening import BACKLOG, bound, take_no_more
-from landsraad_server.http2.messages import known_encoding
-from landsraad_server.http2.running import Runner
-from landsraad_server.http2.stream import Stream
+from landsraad_http2.connection import Connection
+from landsraad_http2.context import Context, Explain, Handler
+from landsraad_http2.headers import Request, status
+from landsraad_http2.limits import Kept, Limits
+from landsraad_http2.listening import BACKLOG, bound, take_no_more
+from landsraad_http2.messages import known_encoding
+from landsraad_http2.running import Runner
+from landsraad_http2.stream import Stream
 
 _UNIMPLEMENTED: Final = grpc.StatusCode.UNIMPLEMENTED.value[0]
 #: Seconds in which whoever was cancelled has to clean up.

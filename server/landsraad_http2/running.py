@@ -8,9 +8,9 @@ from typing import Any
 import grpc
 from grpc.aio import AbortError
 
-from landsraad_server.http2.context import Context, Requests
-from landsraad_server.http2.messages import BadMessage, TooMuch
-from landsraad_server.http2.stream import Full
+from landsraad_http2.context import Context, Requests
+from landsraad_http2.messages import BadMessage, TooMuch
+from landsraad_http2.stream import Full
 
 
 class Runner:

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
 from typing import Final
 
 from redis.asyncio.cluster import ClusterNode, NodesManager
@@ -19,31 +20,17 @@ from redis.exceptions import RedisClusterException, RedisError
 
 from landsraad_server.store import keys
 from landsraad_server.store.errors import Moved, NotExecuted, SetupError, StoreError, StoreUnavailable
-from landsraad_server.store.pipeline import Link, Pipeline, admit_any
+from landsraad_server.store.pipeline import Link, admit_any
 from landsraad_server.store.redis_connection import Access, Check, Endpoint, as_failure
 from landsraad_server.store.resp import Done, Reply, noop, pack
-from landsraad_server.store.single_server import always
-from landsraad_server.store.subscriptions import Listener, Subscriptions
+from landsraad_server.store.single_server import SingleServer, always
+from landsraad_server.store.subscriptions import Listener
 
 _ASKING: Final = pack(b"ASKING")
 #: Between looks at the table while some node is not reached.
 _LOOK_SECONDS = 0.25
 #: How long a new node may keep the others' new table waiting.
 _CONNECT_SECONDS = 1.0
-
-
-class _Node:
-    """One master. It is connected to for as long as the table names it, however long that takes."""
-
-    def __init__(self, pipeline: Pipeline, subscriptions: Subscriptions) -> None:
-        self.pipeline = pipeline
-        self.subscriptions = subscriptions
-        pipeline.start()
-        subscriptions.start()
-
-    async def close(self) -> None:
-        await self.pipeline.close()
-        await self.subscriptions.close()
 
 
 class Cluster(Link):
@@ -66,7 +53,7 @@ class Cluster(Link):
         self._table = self._new_table()
         #: the table's slots, with their master first, as of the time when the masters below were last arranged
         self._slots: dict[int, list[ClusterNode]] = {}
-        self._nodes: dict[str, _Node] = {}
+        self._nodes: dict[str, SingleServer] = {}
         self._looking: asyncio.Task[None] | None = None
         self._arranging = asyncio.Lock()
         self._homeless: list[tuple[bytes, Listener]] = []  # channels whose node is not known at the moment
@@ -75,25 +62,20 @@ class Cluster(Link):
     def up(self) -> bool:
         """True while every slot can be reached."""
         covered = len(self._slots) == REDIS_CLUSTER_HASH_SLOTS
-        return covered and all(node.pipeline.up for node in self._nodes.values())
+        return covered and all(node.up for node in self._nodes.values())
 
     async def open(self, patience: float) -> None:
-        """Return once every slot can be reached."""
+        """Return once every slot can be reached.
+
+        Raises:
+            StoreError: An operator has to change something, or the last failure after `patience` seconds.
+        """
         deadline = asyncio.get_running_loop().time() + patience
-        while True:
-            try:
-                await self._look()
-                if self.up:
-                    return
-                for node in self._nodes.values():
-                    if isinstance(node.pipeline.failure, SetupError):
-                        raise node.pipeline.failure
-                raise NotExecuted("not every slot of the cluster is served")
-            except StoreUnavailable:
-                if asyncio.get_running_loop().time() > deadline:
-                    await self.close()
-                    raise
-            await asyncio.sleep(_LOOK_SECONDS)
+        try:
+            await self._look_until_up(deadline)
+        except BaseException:
+            await self.close()
+            raise
 
     async def close(self) -> None:
         if self._looking is not None:
@@ -109,12 +91,12 @@ class Cluster(Link):
         node = self._owner(key)
         if node is None:
             raise NotExecuted("nobody serves this slot at the moment")
-        node.pipeline.send(key, command, partial(self._arrived, key, command, done, read), read=read)
+        node.send(key, command, partial(self._arrived, key, command, done, read), read=read)
 
     def nodes(self) -> Sequence[Link]:
-        return [node.pipeline for node in self._nodes.values()]
+        return list(self._nodes.values())
 
-    def _owner(self, key: bytes) -> _Node | None:
+    def _owner(self, key: bytes) -> SingleServer | None:
         owners = self._slots.get(keys.slot(key))
         return self._nodes.get(owners[0].name) if owners else None
 
@@ -136,9 +118,9 @@ class Cluster(Link):
             if node is None:
                 raise NotExecuted("the slot has moved to a node that we do not know yet")
             if moved.once:
-                node.pipeline.send(key, _ASKING, noop, read=True)
+                node.send(key, _ASKING, noop, read=True)
             # Without a further hop: a command that finds no home at its second address is the caller's again.
-            node.pipeline.send(key, command, partial(_final, done), read=read)
+            node.send(key, command, partial(_final, done), read=read)
         except StoreUnavailable as error:
             done(error)
 
@@ -149,12 +131,12 @@ class Cluster(Link):
         if node is None:
             self._set_down(channel, listener)
         else:
-            node.subscriptions.listen(channel, listener)
+            node.listen(channel, listener)
 
     def unlisten(self, channel: bytes) -> None:
         self._homeless = [(other, listener) for other, listener in self._homeless if other != channel]
         for node in self._nodes.values():
-            node.subscriptions.unlisten(channel)
+            node.unlisten(channel)
 
     def _set_down(self, channel: bytes, listener: Listener) -> None:
         """Keep a channel until the table tells its node."""
@@ -167,15 +149,18 @@ class Cluster(Link):
         if self._looking is None or self._looking.done():
             self._looking = asyncio.get_running_loop().create_task(self._look_until_up())
 
-    async def _look_until_up(self) -> None:
+    async def _look_until_up(self, deadline: float = inf) -> None:
         while True:
             try:
                 await self._look()
-            except StoreError:
-                pass  # nobody tells: ask again
-            else:
                 if self.up:
                     return
+                broken = (node.failure for node in self._nodes.values() if isinstance(node.failure, SetupError))
+                raise next(broken, NotExecuted("not every slot of the cluster is served"))
+            except StoreError as error:
+                helpless = deadline < inf and not isinstance(error, StoreUnavailable)
+                if helpless or asyncio.get_running_loop().time() > deadline:
+                    raise
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _look(self) -> None:
@@ -198,7 +183,7 @@ class Cluster(Link):
         added = {name: wanted[name] for name in wanted.keys() - self._nodes.keys()}
         new = {name: self._node(Endpoint(node.host, int(node.port))) for name, node in added.items()}
         self._nodes |= new
-        await asyncio.gather(*(node.pipeline.up_within(_CONNECT_SECONDS) for node in new.values()))
+        await asyncio.gather(*(node.up_within(_CONNECT_SECONDS) for node in new.values()))
         gone = [self._nodes.pop(name) for name in self._nodes.keys() - wanted]
         self._slots = slots
         for node in gone:
@@ -213,12 +198,17 @@ class Cluster(Link):
         seeds = [ClusterNode(seed.host, seed.port, **settings) for seed in self._seeds]
         return NodesManager(seeds, require_full_coverage=False, connection_kwargs=settings)
 
-    def _node(self, endpoint: Endpoint) -> _Node:
-        locate = always(endpoint)
-        return _Node(
-            Pipeline(locate, self._access, admit=self._admit, replicas=self._replicas, on_change=self._node_changed),
-            Subscriptions(locate, self._access, on_moved=self._set_down),
+    def _node(self, endpoint: Endpoint) -> SingleServer:
+        node = SingleServer(
+            always(endpoint),
+            self._access,
+            admit=self._admit,
+            replicas=self._replicas,
+            on_change=self._node_changed,
+            on_moved=self._set_down,
         )
+        node.start()
+        return node
 
     def _node_changed(self, up: bool) -> None:
         if not up and self._nodes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import ClassVar, Final, TypeAlias
 
@@ -46,7 +46,6 @@ class ReconnectingConnection(ABC):
         self._connection: AbstractConnection | None = None
         self._heard = False  # anything since the last look
         self._to_send = asyncio.Event()
-        self._lost = asyncio.Event()
         self._settled = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
         #: why there was no connection when one was last tried
@@ -121,12 +120,11 @@ class ReconnectingConnection(ABC):
             self._keeper = None
 
     def drop(self) -> None:
-        """Give the present connection up."""
+        """Give the present connection up: it is cut, which ends its tasks."""
         if self._connection is not None:
             abort(self._connection)
             self._connection = None
             self._settled.clear()
-            self._lost.set()
             self.on_down()
 
     async def _keep(self) -> None:
@@ -153,24 +151,28 @@ class ReconnectingConnection(ABC):
 
     async def _use(self, connection: AbstractConnection, endpoint: Endpoint) -> None:
         """Send and receive until the connection is lost or given up."""
-        self._lost.clear()
-        self._to_send.clear()
         self._connection = connection
-        tasks = [asyncio.create_task(work(connection)) for work in (self._receive, self._send)]
-        for task in tasks:
-            task.add_done_callback(self._ended)
+        work = (self._receive(connection), self._send(connection), self._watch(endpoint))
+        tasks = [asyncio.create_task(part) for part in work]
         try:
             self._settled.set()
             self.on_up()
-            await self._watch(endpoint)
+            await asyncio.wait(tasks, return_when="FIRST_COMPLETED")
         finally:
             self.drop()
             for task in tasks:
                 task.cancel()
             try:
-                await asyncio.wait(tasks)
+                self._report(await asyncio.gather(*tasks, return_exceptions=True))
             finally:  # it may be closed just now
                 await hang_up(connection)
+
+    def _report(self, ends: Sequence[object]) -> None:
+        """Tell of a task that did not end as they do when a connection is lost, which is a fault of ours."""
+        for end in ends:
+            if isinstance(end, Exception) and not isinstance(end, RedisError | OSError):
+                context = {"message": f"a connection for {self.carries} failed", "exception": end}
+                asyncio.get_running_loop().call_exception_handler(context)
 
     async def _receive(self, connection: AbstractConnection) -> None:
         read = connection.read_response
@@ -193,24 +195,11 @@ class ReconnectingConnection(ABC):
             if data := self.next_write():
                 await connection.send_packed_command(data, check_health=False)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        """Give the connection up if it cannot be read or written any more."""
-        if task.cancelled():
-            return
-        error = task.exception()
-        if error is not None and not isinstance(error, RedisError | OSError):
-            context = {"message": f"a connection for {self.carries} failed", "exception": error}
-            asyncio.get_running_loop().call_exception_handler(context)
-        self.drop()
-
     async def _watch(self, endpoint: Endpoint) -> None:
-        """Return when the connection is lost, or was given up: for its silence, or because another is master now."""
+        """Return when the connection is to be given up: for its silence, or because another is master now."""
         silent = 0
-        while not self._lost.is_set():
-            with suppress(TimeoutError):
-                async with asyncio.timeout(BEAT_SECONDS):  # not wait_for, which may swallow a cancellation (until 3.12)
-                    await self._lost.wait()
-                return
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
             silent = 0 if self._heard else silent + 1
             self._heard = False
             if silent == 1:

@@ -124,17 +124,12 @@ async def hang_up(connection: AbstractConnection) -> None:
 
 
 async def ask(connection: AbstractConnection, *commands: bytes) -> list[Reply]:
-    """Return the replies to packed commands, sent in one write; raise the first that is an error.
+    """Return the replies to packed commands, sent in one write.
 
-    For checks: what is wrong with the connection itself is raised as redis-py's error, which `dial` turns into ours.
+    For checks: it raises redis-py's errors, which `dial` turns into ours.
     """
-    try:
-        await connection.send_packed_command(commands, check_health=False)
-        return [await connection.read_response() for _ in commands]
-    except RedisError as error:
-        if not is_reply(error):
-            raise
-        raise as_error(error) from error
+    await connection.send_packed_command(commands, check_health=False)
+    return [await connection.read_response() for _ in commands]
 
 
 def as_failure(name: str, error: BaseException) -> StoreError:

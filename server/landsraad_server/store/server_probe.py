@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ResponseError
 
-from landsraad_server.store.errors import CommandFailed, SetupError, UnsuitableServer
+from landsraad_server.store.errors import UnsuitableServer
 from landsraad_server.store.redis_connection import ask
 from landsraad_server.store.resp import as_lines, pack
 
@@ -46,37 +47,24 @@ class ServerFacts:
         return self.version >= SHARDED_SINCE
 
 
-async def version(connection: AbstractConnection) -> tuple[int, ...]:
-    """Return the version of the server of a connection; Valkey tells the Redis version that it is compatible with."""
-    return _version(await _info(connection))
-
-
 async def probe(connection: AbstractConnection) -> ServerFacts:
     """Query the server of a connection."""
-    lines = await _info(connection)
+    [info] = await ask(connection, pack(b"INFO"))
+    lines = as_lines(info) if isinstance(info, bytes) else {}
+    version = re.findall(r"\d+", lines.get("redis_version", ""))  # Valkey reports the compatible Redis version here
+    if not version:
+        raise UnsuitableServer("the server does not report its Redis version")
     try:
         [setting] = await ask(connection, pack(b"CONFIG", b"GET", b"appendfsync"))
-    except (SetupError, CommandFailed):
+    except ResponseError:
         setting = []
     return ServerFacts(
-        version=_version(lines),
+        version=tuple(int(part) for part in version),
         cluster=lines.get("cluster_enabled") == "1",
         append_only=lines.get("aof_enabled") == "1",
         eviction=lines.get("maxmemory_policy", "noeviction") if lines.get("maxmemory", "0") != "0" else "noeviction",
         fsync=setting[1].decode() if setting else "",
     )
-
-
-async def _info(connection: AbstractConnection) -> dict[str, str]:
-    [info] = await ask(connection, pack(b"INFO"))
-    return as_lines(info) if isinstance(info, bytes) else {}
-
-
-def _version(lines: dict[str, str]) -> tuple[int, ...]:
-    found = re.findall(r"\d+", lines.get("redis_version", ""))
-    if not found:
-        raise UnsuitableServer("the server does not report its Redis version")
-    return tuple(map(int, found))
 
 
 def check_suitable(facts: ServerFacts, durability: Durability, *, cluster: bool, synced: bool = False) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from redis.asyncio.sentinel import MasterNotFoundError, Sentinel
 from redis.exceptions import AuthenticationError, RedisError
 
-from landsraad_server.store.errors import AccessDenied, NotExecuted
+from landsraad_server.store.errors import AccessDenied, NotExecuted, StoreError
 from landsraad_server.store.pipeline import Link, Pipeline, admit_any
 from landsraad_server.store.reconnecting_connection import Locate
 from landsraad_server.store.redis_connection import Access, Check, Endpoint, as_failure
 from landsraad_server.store.resp import Done, noop
-from landsraad_server.store.subscriptions import Subscriptions
+from landsraad_server.store.subscriptions import Listener, Subscriptions
 
 
 def always(endpoint: Endpoint) -> Locate:
@@ -51,7 +51,7 @@ def by_sentinel(sentinels: Sequence[Endpoint], access: Access, service: str) -> 
 
 
 class SingleServer(Link):
-    """One server as a link, and as source of publications."""
+    """One server as a link, and as a source of publications."""
 
     def __init__(
         self,
@@ -61,26 +61,38 @@ class SingleServer(Link):
         admit: Check = admit_any,
         replicas: int = 0,
         on_change: Callable[[bool], None] = noop,
+        on_moved: Callable[[bytes, Listener], None] = noop,
     ) -> None:
         self._pipeline = Pipeline(locate, access, admit=admit, replicas=replicas, on_change=on_change)
-        self._subscriptions = Subscriptions(locate, access)
-        self.listen = self._subscriptions.listen
-        self.unlisten = self._subscriptions.unlisten
+        self.subscriptions = Subscriptions(locate, access, on_moved=on_moved)
+        self.listen = self.subscriptions.listen
+        self.unlisten = self.subscriptions.unlisten
+        self.up_within = self._pipeline.up_within
 
     @property
     def up(self) -> bool:
         return self._pipeline.up
 
+    @property
+    def failure(self) -> StoreError:
+        """Why commands could not be sent when that was last tried."""
+        return self._pipeline.failure
+
+    def start(self) -> None:
+        """Begin to connect, and never stop trying."""
+        self._pipeline.start()
+        self.subscriptions.start()
+
     async def open(self, patience: float) -> None:
         """Return once both connections are made."""
-        await asyncio.gather(self._pipeline.open(patience), self._subscriptions.open(patience))
+        await asyncio.gather(self._pipeline.open(patience), self.subscriptions.open(patience))
 
     async def close(self) -> None:
         await self._pipeline.close()
-        await self._subscriptions.close()
+        await self.subscriptions.close()
 
     def send(self, key: bytes, command: bytes, done: Done, *, read: bool = False) -> None:
         self._pipeline.send(key, command, done, read=read)
 
     def nodes(self) -> Sequence[Link]:
-        return (self._pipeline,)
+        return (self,)

@@ -16,7 +16,7 @@ from landsraad_server.store.errors import Moved, StoreError
 from landsraad_server.store.reconnecting_connection import Locate, ReconnectingConnection
 from landsraad_server.store.redis_connection import Access
 from landsraad_server.store.resp import Reply, noop, pack
-from landsraad_server.store.server_probe import SHARDED_SINCE, version
+from landsraad_server.store.server_probe import probe
 
 
 class Listener(Protocol):
@@ -54,7 +54,7 @@ class Subscriptions(ReconnectingConnection):
 
     async def check(self, connection: AbstractConnection) -> None:
         # The commit script publishes by the version of the server that runs it.
-        self._shard = b"s" if await version(connection) >= SHARDED_SINCE else b""
+        self._shard = b"s" if (await probe(connection)).sharded else b""
         await super().check(connection)
 
     def listen(self, channel: bytes, listener: Listener) -> None:

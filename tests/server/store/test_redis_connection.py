@@ -218,7 +218,8 @@ class Publisher:
             self.subscribed.append(name)
             kind, channel = name.removesuffix(b"subscribe"), arguments[0]
             return pack(name, channel) + pack(kind + b"message", channel, b"news")
-        return pack(b"master") if name == b"ROLE" else b"+PONG\r\n"
+        replies = {b"ROLE": pack(b"master"), b"CONFIG": pack(b"appendfsync", b"always"), b"PING": b"+PONG\r\n"}
+        return replies[name]
 
 
 @pytest.mark.parametrize(("version", "command"), [("6.2.14", b"subscribe"), ("7.0.0", b"ssubscribe")])

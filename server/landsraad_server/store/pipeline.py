@@ -89,7 +89,6 @@ class Pipeline(ReconnectingConnection, Link):
         on_change: Callable[[bool], None] = noop,
     ) -> None:
         super().__init__(locate, access)
-        self._loop = asyncio.get_running_loop()
         self._admit = admit
         self._replicas = replicas
         self._wait = pack(b"WAIT", replicas, REPLICA_MS)
@@ -101,12 +100,12 @@ class Pipeline(ReconnectingConnection, Link):
         self._waiting = False  # a WAIT is pending: the server reads no further commands until it is answered
 
     def send(self, key: bytes, command: bytes, done: Done, *, read: bool = False) -> None:
-        if self._connection is None:
+        if self._stream is None:
             raise NotExecuted("there is no connection to the store at the moment")
         if len(self._under_way) + len(self._queue) >= self._most:
             raise Overloaded(f"{self._most} commands are pending already")
         if not self._queue:
-            self._to_send.set()
+            self.send_soon()
         self._queue.append((command, done, read))
 
     def nodes(self) -> Sequence[Link]:
@@ -168,7 +167,7 @@ class Pipeline(ReconnectingConnection, Link):
                 self._answer(done, reply)
             else:
                 self._answer(done, NotReplicated(f"confirmed by replicas within {REPLICA_MS} ms: {confirmed}"))
-        self._to_send.set()
+        self.flush()
 
     def _answer(self, done: Done, reply: Reply) -> None:
         try:

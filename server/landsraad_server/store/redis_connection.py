@@ -6,7 +6,7 @@ import asyncio
 import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from redis.asyncio import ConnectionPool, Redis
 from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, UnixDomainSocketConnection
@@ -107,20 +107,29 @@ async def dial(endpoint: Endpoint, access: Access, check: Check | None = None) -
     return connection
 
 
-def abort(connection: AbstractConnection) -> None:
-    """Cut a connection, which is to be hung up afterwards.
-
-    redis-py would first send what is still in the buffer, and that may have been repeated elsewhere by then.
-    """
-    writer = connection._writer  # there is no other way to its transport
-    if writer is not None:
-        writer.transport.abort()
+async def hand_over(connection: AbstractConnection, protocol: asyncio.Protocol) -> None:
+    """Have `protocol` receive what comes from now on. The connection is kept for `hang_up`, and used for no more."""
+    closed = await connection.can_read()  # or something came unasked
+    transport = _transport(connection)
+    transport.set_protocol(protocol)
+    protocol.connection_made(transport)
+    if closed:
+        asyncio.get_running_loop().call_soon(protocol.connection_lost, None)
 
 
 async def hang_up(connection: AbstractConnection) -> None:
-    """End a connection at once."""
-    abort(connection)
+    """End a connection at once.
+
+    redis-py would first send what is still in the buffer, and that may have been repeated elsewhere by then.
+    """
+    if connection.is_connected:
+        _transport(connection).abort()
     await connection.disconnect(nowait=True)
+
+
+def _transport(connection: AbstractConnection) -> asyncio.WriteTransport:
+    """Return what redis-py keeps to itself, but has no way to abort and none to hand on."""
+    return cast("asyncio.StreamWriter", connection._writer).transport
 
 
 async def ask(connection: AbstractConnection, *commands: bytes) -> list[Reply]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias, cast
 
 import hiredis
+from redis.asyncio.connection import DefaultParser
 from redis.exceptions import AskError, MovedError, RedisError, ResponseError
 
 from landsraad_server.store import errors
@@ -63,6 +64,11 @@ def as_error(reply: RedisError) -> errors.StoreError:
     message = f"{reply.status_code} {reply}" if reply.status_code else str(reply)
     found = _CODE.search(message)
     return _MEANING[found[1]](message) if found else errors.CommandFailed(message)
+
+
+def read_error(message: str) -> errors.StoreError:
+    """Return an error reply as one of our errors, by way of redis-py's."""
+    return as_error(DefaultParser.parse_error(message))  # type: ignore[no-untyped-call]
 
 
 def as_lines(info: bytes) -> dict[str, str]:

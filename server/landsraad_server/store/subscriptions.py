@@ -47,14 +47,16 @@ class Subscriptions(ReconnectingConnection):
     ) -> None:
         super().__init__(locate, access)
         self._on_moved = on_moved
-        self._shard = b""  # what the names of commands and replies begin with
+        self._message = self._subscribed = self._unsubscribed = b""
         self._listeners: dict[bytes, Listener] = {}
         self._asked: deque[bytes] = deque()  # channels subscribed to but not yet confirmed
         self._queue: list[bytes] = []
 
     async def check(self, connection: AbstractConnection) -> None:
         # The commit script publishes by the version of the server that runs it.
-        self._shard = b"s" if (await probe(connection)).sharded else b""
+        shard = b"s" if (await probe(connection)).sharded else b""
+        kinds = (b"message", b"subscribe", b"unsubscribe")
+        self._message, self._subscribed, self._unsubscribed = (shard + kind for kind in kinds)
         await super().check(connection)
 
     def listen(self, channel: bytes, listener: Listener) -> None:
@@ -69,7 +71,7 @@ class Subscriptions(ReconnectingConnection):
 
     def unlisten(self, channel: bytes) -> None:
         if self._listeners.pop(channel, None) is not None:
-            self._write(pack(self._shard + b"unsubscribe", channel))
+            self._write(pack(self._unsubscribed, channel))
 
     def give_up_all(self) -> None:
         """Hand all channels back as moved: this server goes out of service."""
@@ -101,16 +103,15 @@ class Subscriptions(ReconnectingConnection):
             self.drop()  # it may be better on another connection; and the loss shows
 
     def _hear(self, kind: bytes, channel: bytes, content: Reply = None) -> None:
-        kind = kind.removeprefix(self._shard)
-        if kind == b"message":
+        if kind == self._message:
             listener = self._listeners.get(channel)
             if listener is not None:
                 listener.message(content)
-        elif kind == b"subscribe":
+        elif kind == self._subscribed:
             self._asked.popleft()
             if channel in self._listeners:
                 self._listeners[channel].ready()
-        elif kind == b"unsubscribe" and channel not in self._asked:
+        elif kind == self._unsubscribed and channel not in self._asked:
             self._moved(channel)  # at our wish, then nobody listens any more; or the slot was moved away
 
     def _elsewhere(self, slot: int) -> None:
@@ -127,12 +128,14 @@ class Subscriptions(ReconnectingConnection):
             self._on_moved(channel, listener)
 
     def _ask(self, channel: bytes) -> None:
-        if self._connection is not None:
+        if self._stream is not None:
             self._asked.append(channel)
-            self._write(pack(self._shard + b"subscribe", channel))
+            self._write(pack(self._subscribed, channel))
 
     def _write(self, command: bytes) -> None:
         """Send a command with the others of this tick: a thousand matches may be followed in one."""
-        if self._connection is not None:
-            self._queue.append(command)
-            self._to_send.set()
+        if self._stream is None:
+            return
+        if not self._queue:
+            self.send_soon()
+        self._queue.append(command)

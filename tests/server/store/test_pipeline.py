@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import hiredis
 import pytest
 import pytest_asyncio
-from redis.asyncio.connection import DefaultParser
 
 from landsraad_http2.listening import take_no_more
 from landsraad_server.store import errors, reconnecting_connection
 from landsraad_server.store.address import parse
 from landsraad_server.store.pipeline import Pipeline
 from landsraad_server.store.redis_connection import Access, Endpoint
-from landsraad_server.store.resp import Reply, as_error, noop, pack
+from landsraad_server.store.resp import Reply, noop, pack, read_error
 from landsraad_server.store.single_server import always
 
 if TYPE_CHECKING:
@@ -322,11 +321,6 @@ async def test_a_password_that_is_not_taken_is_told_at_once(proxy: StoreProxy) -
     assert "wrong" not in repr(access) + str(told.value)
 
 
-def told(message: str) -> errors.StoreError:
-    """Return what we make of an error reply, by way of redis-py."""
-    return as_error(DefaultParser.parse_error(message))  # type: ignore[no-untyped-call]
-
-
 @pytest.mark.parametrize(
     ("message", "meaning"),
     [
@@ -342,11 +336,11 @@ def told(message: str) -> errors.StoreError:
     ],
 )
 async def test_error_replies_have_their_meaning(message: str, meaning: type[errors.StoreError]) -> None:
-    assert type(told(message)) is meaning
+    assert type(read_error(message)) is meaning
 
 
 async def test_a_slot_that_moved_is_understood() -> None:
-    moved, once = (told(reply) for reply in ("MOVED 3999 127.0.0.1:6381", "ASK 3999 ::1:6381"))
+    moved, once = (read_error(reply) for reply in ("MOVED 3999 127.0.0.1:6381", "ASK 3999 ::1:6381"))
     assert isinstance(moved, errors.Moved)
     assert isinstance(once, errors.Moved)
     assert (moved.once, moved.slot, moved.node) == (False, 3999, "127.0.0.1:6381")

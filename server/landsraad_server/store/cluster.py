@@ -111,7 +111,7 @@ class Cluster(Link):
     def _pass_on(self, moved: Moved, key: bytes, command: bytes, done: Done, *, read: bool) -> None:
         node = self._nodes.get(moved.node)
         if not moved.once:
-            if owner := self._table.get_node(node_name=moved.node):
+            if node is not None and (owner := self._table.get_node(node_name=moved.node)):
                 self._slots[moved.slot] = [owner]
             self._look_again()
         try:

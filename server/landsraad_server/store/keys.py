@@ -9,8 +9,9 @@ left undone in between.
 from __future__ import annotations
 
 import zlib
-from binascii import crc_hqx
 from functools import lru_cache
+
+from redis.crc import key_slot
 
 #: Number of clock sets: enough to spread them over a cluster, few enough to poll them several times a second.
 CLOCK_SETS = 16
@@ -169,6 +170,5 @@ LOAD_PUBLISHED = b"{index}:load"
 
 
 def slot(key: bytes) -> int:
-    """Return the hash slot of a key; all our keys have braces."""
-    tag = key[key.index(b"{") + 1 : key.index(b"}")]
-    return crc_hqx(tag, 0) % 16384
+    """Return the hash slot of a key."""
+    return key_slot(key)

@@ -394,10 +394,10 @@ async def test_a_worker_that_was_slow_does_not_take_itself_for_dead(
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
     await worker.hosts.presence.tick()
-    roster, found = worker.hosts.store.roster, worker.hosts.store.roster.addresses
+    roster, found = worker.hosts.store.roster, worker.hosts.store.roster.refresh
     claimed: list[str] = []
 
-    async def addresses() -> Any:
+    async def refresh() -> bool:
         clock.advance(DEAD_MS + 1)
         return await found()
 
@@ -405,7 +405,7 @@ async def test_a_worker_that_was_slow_does_not_take_itself_for_dead(
         claimed.extend(await type(roster).claim_dead(roster))
         return claimed
 
-    monkeypatch.setattr(roster, "addresses", addresses)
+    monkeypatch.setattr(roster, "refresh", refresh)
     monkeypatch.setattr(roster, "claim_dead", claim_dead)
     commits = worker.counters.commits
     await worker.hosts.presence.tick()

@@ -129,6 +129,7 @@ class Store:
         done(outcome)
 
     def _changed(self, up: bool) -> None:
+        self.roster.distrust()
         # Of a cluster some node may be back while others are still away; who cannot read yet waits for the next change.
         self._follower.catch_up()
         self.on_health(up)

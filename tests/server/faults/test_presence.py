@@ -394,18 +394,18 @@ async def test_a_worker_that_was_slow_does_not_take_itself_for_dead(
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
     await worker.hosts.presence.tick()
-    roster, found = worker.hosts.store.roster, worker.hosts.store.roster.addresses
+    roster, refresh = worker.hosts.store.roster, worker.hosts.store.roster.refresh
     claimed: list[str] = []
 
-    async def addresses() -> Any:
+    async def refresh_slowly() -> bool:
         clock.advance(DEAD_MS + 1)
-        return await found()
+        return await refresh()
 
     async def claim_dead() -> list[str]:
         claimed.extend(await type(roster).claim_dead(roster))
         return claimed
 
-    monkeypatch.setattr(roster, "addresses", addresses)
+    monkeypatch.setattr(roster, "refresh", refresh_slowly)
     monkeypatch.setattr(roster, "claim_dead", claim_dead)
     commits = worker.counters.commits
     await worker.hosts.presence.tick()

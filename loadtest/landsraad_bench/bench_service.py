@@ -51,16 +51,8 @@ def serving(durability: Durability, workers: int, transport: str = DEFAULT) -> I
         command = [
             *(executable, "-c", "from landsraad_cli import main; main()"),
             *("serve", "--json", "--port", "0", "--no-house", "--log-level", "warning"),
-            *(
-                "--workers",
-                str(workers),
-                "--transport",
-                transport,
-                "--redis",
-                store.url,
-                "--durability",
-                durability.value,
-            ),
+            *("--workers", str(workers), "--transport", transport),
+            *("--redis", store.url, "--durability", durability.value),
             *("--data", str(Path(directory) / "data")),
         ]
         with _Guarded(

@@ -199,7 +199,7 @@ def fold_vector(name: str, match: Match, seat: int | None, every: int) -> vector
         name=name,
         layout=layout_message(layout),
         seat=seat,
-        entries=log_pb2.Entries.FromString(write_entries(1, list(map(codec.entry, log)))),
+        entries=log_pb2.Entries.FromString(write_entries(1, codec.numbered_entries(1, log))),
         observations=observations,
     )
 

@@ -41,7 +41,7 @@ def differences(view: read_fold.View, vector: Any, done: int) -> list[str]:
     wanted = {int(observation["number"]): observation for observation in vector["observations"]}
     faults = []
     for number, entry in enumerate(vector["entries"]["entries"][done:], done + 1):
-        view.add(number, entry)
+        view.add(entry)
         if number in wanted:
             for field, value in view.observation().items():
                 if value != wanted[number].get(field):

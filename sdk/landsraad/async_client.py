@@ -7,15 +7,17 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 from google.protobuf.message import Message
 
+from landsraad.account_calls import AccountCalls, Answer
 from landsraad.async_seat import AsyncSeat
 from landsraad.backoff import BackoffTimer
-from landsraad.errors import RETRYABLE, ConnectionLost, error_from_refusal
+from landsraad.errors import LandsraadError
 from landsraad.models import (
     OPEN,
+    AccountInfo,
     ClockRules,
     GameInfo,
     MatchInfo,
@@ -31,9 +33,6 @@ from landsraad.replays import Replay, fetch_replay, replay_name
 from landsraad.seat_log import Update, installed_game
 from landsraad.spectator_stream import SpectatorStream
 from landsraad.transport import (
-    IDEMPOTENT,
-    CallFailed,
-    CallRefused,
     GrpcTransport,
     Tls,
     Transport,
@@ -54,11 +53,7 @@ from landsraad.wire.certificates import read_certificate
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine.kernel.execution import AUTO
 
-Answer = TypeVar("Answer", bound=Message)
-
 SERVER: Final = "localhost:7447"
-#: Deadline of one call, in seconds.
-_DEADLINE: Final = 10.0
 
 
 class AsyncClient:
@@ -110,7 +105,6 @@ class AsyncClient:
             check_address(server)
         self._server = server
         self.retry_timeout = retry_timeout
-        self._token = token
         self._ping_interval = ping_interval
         self._transport = transport or GrpcTransport(server, tls=tls, plaintext=plaintext)
         #: makes a transport to a worker that the service names; None if hints are not followed
@@ -119,8 +113,7 @@ class AsyncClient:
             self._worker_transport = partial(GrpcTransport, tls=tls, plaintext=plaintext)
         self._connections: list[PlayStream] = []
         self._seats_per_stream: int | None = None
-        self._first_call = asyncio.Lock()
-        self._closed = False
+        self._calls = AccountCalls(self._transport, token, retry_timeout)
 
     @property
     def server(self) -> str:
@@ -133,12 +126,22 @@ class AsyncClient:
 
         Keep an issued token: it is the only way back to the account.
         """
-        return self._token or self._transport.issued_token
+        return self._calls.token
 
     @property
     def account(self) -> str:
-        """The id of your account, by which others invite you. Empty until you have created or joined a match."""
-        return self._transport.account
+        """The id of your account, by which others can invite you. It is never empty.
+
+        With asyncio, call `whoami` once before you read it. Guests know their id after their first match as well.
+
+        Raises:
+            LandsraadError: The id is not known yet.
+            NotAllowed: The token is not valid, or the service has no guests and needs one.
+            ConnectionLost: The service cannot be reached.
+        """
+        if not self._calls.account:
+            raise LandsraadError("the account is not known yet: await whoami() first")
+        return self._calls.account
 
     async def __aenter__(self) -> Self:
         return self
@@ -150,7 +153,7 @@ class AsyncClient:
 
     async def close(self) -> None:
         """Close all connections. Seats stay taken, and their clocks go on running."""
-        self._closed = True
+        self._calls.closed = True
         await asyncio.gather(*(connection.close() for connection in self._connections))
         self._connections.clear()
         await self._transport.close()
@@ -159,6 +162,25 @@ class AsyncClient:
         """Close all streams and open new ones. Each seat continues where it was."""
         for connection in self._connections:
             connection.restart()
+
+    async def whoami(self) -> AccountInfo:
+        """Fetch your account. Without a token, a service with open accounts makes a guest account for you.
+
+        Returns:
+            The account: its id, by which others can invite you, its name, and the rights of your token.
+
+        Raises:
+            NotAllowed: The token is not valid, or the service has no guests and needs one.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                me = await client.whoami()
+                print(me.id, me.name or "guest", me.roles)
+                match = await client.create_match("arrakis", ["open", me.id])
+        """
+        return await self._calls.whoami()
 
     # --------------------------------------------------------------------------------------------------------- catalog
 
@@ -214,7 +236,7 @@ class AsyncClient:
         Args:
             game: The id of the game, such as "dune".
             seats: The number of seats, all of them open; or one word for each seat: "open", "house" for a bot of the
-                service, "house:NAME" for a certain bot, or the id of an account to invite.
+                service, "house:NAME" for a certain bot, or the id or name of an account to invite.
             options: Options of the game by their names; `game()` lists them.
             clock: Time limits. Without them, players may think for as long as they like.
             title: A title for lists of matches.
@@ -227,7 +249,7 @@ class AsyncClient:
 
         Raises:
             BadRequest: An option, the clock or the number of seats is wrong; `fields` tells what.
-            NotFound: The service does not offer this game.
+            NotFound: The service does not offer this game, or there is no account that you invite.
             LimitReached: You have too many matches, or create them too quickly.
             TypeError: `seats` is one word instead of a list of words.
             ValueError: A time of the clock is out of range.
@@ -245,7 +267,7 @@ class AsyncClient:
         match = matches_pb2.Match(
             game=f"games/{game}",
             options=options_message(options or {}),
-            seats=[seat_message(number, fill) for number, fill in enumerate(fills)],
+            seats=[seat_message(fill) for fill in fills],
             clock=clock_message(clock) if clock is not None else None,
             title=title,
             watch_delay_ms=round(watch_delay * 1000),
@@ -439,7 +461,7 @@ class AsyncClient:
             BackoffTimer(self.retry_timeout),
             ping_interval=self._ping_interval,
             token=lambda: self.token,
-            check_open=self._check_open,
+            check_open=self._calls.check_open,
         )
         async for update in stream.updates():
             yield update
@@ -519,34 +541,7 @@ class AsyncClient:
             RefusedByService: The service refuses the call.
             ConnectionLost: The service cannot be reached.
         """
-        if not (token or self.token) and method.startswith("Matches/"):
-            async with self._first_call:  # concurrent calls must not create an account each
-                return await self._retrying_call(method, request, answer, self.token, codec)
-        return await self._retrying_call(method, request, answer, token or self.token, codec)
-
-    async def _retrying_call(
-        self, method: str, request: Message, answer: type[Answer], token: str, codec: Codec | None
-    ) -> Answer:
-        """Make a call, and retry it until it succeeds, must not be retried, or the time for retries is over."""
-        retries = BackoffTimer(self.retry_timeout)
-        while True:
-            self._check_open()
-            try:
-                return await self._transport.call(method, request, answer, token=token, deadline=_DEADLINE)
-            except CallRefused as refused:
-                error = error_from_refusal(refused.refusal, codec)
-                if error.reason not in RETRYABLE or method not in IDEMPOTENT:
-                    raise error from None
-                await retries.wait(error, error.retry_after)
-            except CallFailed as failed:
-                if method not in IDEMPOTENT:
-                    raise ConnectionLost(str(failed)) from None
-                await retries.wait(failed)
-
-    def _check_open(self) -> None:
-        """Raise ConnectionLost once the client is closed: calls in progress must not retry."""
-        if self._closed:
-            raise ConnectionLost("the client was closed")
+        return await self._calls.call(method, request, answer, token=token, codec=codec)
 
     async def connection(self, hint: str = "") -> PlayStream:
         """Return a stream with room for one more seat.
@@ -559,7 +554,7 @@ class AsyncClient:
         """
         if self._seats_per_stream is None:
             self._seats_per_stream = (await self._catalog()).limits.seats_per_stream or 1
-        self._check_open()
+        self._calls.check_open()
         for connection in self._connections:
             if len(connection) < self._seats_per_stream:
                 return connection

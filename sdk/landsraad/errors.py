@@ -63,7 +63,8 @@ class RefusedByService(LandsraadError):
     """The service has refused a request and done nothing.
 
     Args:
-        reason: The reason as a word of errors.proto in lower case, such as "against_rules" or "seat_taken".
+        reason: The reason as a word of errors.proto in lower case, such as "against_rules" or "seat_taken". A newer
+            service may send one that is unknown here, such as "unknown_99"; the class of the exception still fits.
         message: The explanation in English.
         rule: The id of the rule that forbids an act; empty if no single rule does.
         field: The field of the act that is wrong, or several, separated by ", ".
@@ -138,7 +139,7 @@ class NotAllowed(RefusedByService):
 
 
 class NotFound(RefusedByService):
-    """There is no such game, match, seat or replay."""
+    """There is no such game, match, seat, replay or account."""
 
 
 class WrongState(RefusedByService):
@@ -174,6 +175,7 @@ _CLASSES: Mapping[str, type[RefusedByService]] = {
     "no_such_match": NotFound,
     "no_such_seat": NotFound,
     "no_such_replay": NotFound,
+    "no_such_account": NotFound,
     "wrong_state": WrongState,
     "seat_taken": WrongState,
     "rate_limited": LimitReached,
@@ -185,8 +187,30 @@ _CLASSES: Mapping[str, type[RefusedByService]] = {
     "internal": ServiceFailed,
 }
 
-#: Reasons that pass: nothing was done, and the same request can be sent again.
-RETRYABLE = frozenset({"draining", "store_lost", "other_build", "overloaded", "rate_limited"})
+#: For reasons that only a newer service knows: the class by the number of the status code, as in google.rpc.Code.
+_BY_CODE: Mapping[int, type[RefusedByService]] = {
+    3: BadRequest,  # INVALID_ARGUMENT
+    5: NotFound,
+    7: NotAllowed,  # PERMISSION_DENIED
+    8: LimitReached,  # RESOURCE_EXHAUSTED
+    9: WrongState,  # FAILED_PRECONDITION
+    10: Stale,  # ABORTED
+    13: ServiceFailed,  # INTERNAL
+    14: Unavailable,
+    16: NotAllowed,  # UNAUTHENTICATED
+}
+
+_RETRYABLE = frozenset({"draining", "store_lost", "other_build", "overloaded", "rate_limited"})
+
+
+def is_retryable(error: RefusedByService) -> bool:
+    """Return True for a reason that passes: nothing was done, and the same request can be sent again.
+
+    If only a newer service knows the reason, its status code decides.
+    """
+    if error.reason in _CLASSES:
+        return error.reason in _RETRYABLE
+    return isinstance(error, Unavailable) or (isinstance(error, LimitReached) and error.retry_after is not None)
 
 
 def error_from_refusal(refusal: Refusal, codec: Codec | None = None) -> RefusedByService:
@@ -195,7 +219,7 @@ def error_from_refusal(refusal: Refusal, codec: Codec | None = None) -> RefusedB
 
     reason = reason_of(refusal).lower()
     detail = refusal.detail
-    kind = _CLASSES.get(reason, RefusedByService)
+    kind = _CLASSES.get(reason) or _BY_CODE.get(refusal.code, RefusedByService)
     found: dict[str, Any] = {}
     if codec is not None:
         found["nearest"] = codec.read_acts(detail.nearest)

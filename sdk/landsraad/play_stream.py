@@ -9,7 +9,7 @@ from itertools import count
 from typing import Final, Protocol
 
 from landsraad.backoff import BackoffTimer
-from landsraad.errors import RETRYABLE, ConnectionLost, LandsraadError, error_from_refusal
+from landsraad.errors import ConnectionLost, LandsraadError, error_from_refusal, is_retryable
 from landsraad.transport import CallFailed, CallRefused, Stream, Transport
 from landsraad.v1 import play_pb2
 from landsraad.wire.frames import client_item
@@ -147,7 +147,7 @@ class PlayStream:
                 ended = failed
             except CallRefused as refused:
                 error = error_from_refusal(refused.refusal)
-                if error.reason not in RETRYABLE:
+                if not is_retryable(error):
                     self._fail(error)
                     return
                 ended, least = error, error.retry_after

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from landsraad.backoff import BackoffTimer, probe_while_silent
-from landsraad.errors import RETRYABLE, error_from_refusal
+from landsraad.errors import error_from_refusal, is_retryable
 from landsraad.seat_log import LogGap, SeatLog, Update
 from landsraad.transport import CallFailed, CallRefused, Transport
 from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, watch_service_pb2
@@ -74,7 +74,7 @@ class SpectatorStream:
                 ended = failed
             except CallRefused as refused:
                 error = error_from_refusal(refused.refusal)
-                if error.reason not in RETRYABLE:
+                if not is_retryable(error):
                     raise error from None
                 ended, least = error, error.retry_after
             await self._retries.wait(ended, least)

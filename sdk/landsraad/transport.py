@@ -58,11 +58,6 @@ class Stream(Protocol):
 class Transport(Protocol):
     """A way to a service. An empty ``token`` means none."""
 
-    #: the token of an account that the service has made for this client; empty if none
-    issued_token: str
-    #: the id of the client's account; empty until the service has told it
-    account: str
-
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         """Make one call, such as "Matches/JoinMatch"; CallRefused or CallFailed if it fails."""
 
@@ -144,6 +139,7 @@ class Tls:
 
 #: Calls that can be retried as they are: they only read, or a request id or `seq` makes them exactly once.
 _IDEMPOTENT: Final = {
+    "landsraad.v1.Accounts": ("CreateGuest", "WhoAmI"),
     "landsraad.v1.Catalog": ("ListGames", "GetGame"),
     "landsraad.v1.Matches": ("CreateMatch", "GetMatch", "ListMatches", "JoinMatch"),
     "landsraad.v1.Play": ("Submit", "GetObservation", "GetDecision", "Explain", "SetStandingOrders"),
@@ -153,9 +149,6 @@ _IDEMPOTENT: Final = {
 IDEMPOTENT: Final = frozenset(
     f"{service.rpartition('.')[2]}/{method}" for service, methods in _IDEMPOTENT.items() for method in methods
 )
-#: Trailing metadata with the token that an open service has issued, and with the account of the caller.
-_NEW_TOKEN: Final = "landsraad-token"  # noqa: S105 - a name, not a secret
-_ACCOUNT: Final = "landsraad-account"
 #: The bytes of a HealthCheckResponse whose status is SERVING.
 _SERVING: Final = b"\x08\x01"
 SERVICE_CONFIG: Final = {
@@ -229,7 +222,6 @@ class GrpcTransport:
         else:
             self._channel = grpc.aio.insecure_channel(server, options=_OPTIONS)
         self._calls: dict[str, Any] = {}
-        self.issued_token = self.account = ""
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         if method not in self._calls:
@@ -241,10 +233,6 @@ class GrpcTransport:
         call = self._calls[method](request, metadata=_metadata(token), timeout=deadline)
         with _translated_errors(call):
             found: Answer = await call
-            trailing = await call.trailing_metadata()
-        received = dict(_pairs(trailing))
-        self.issued_token = self.issued_token or str(received.get(_NEW_TOKEN, ""))
-        self.account = self.account or str(received.get(_ACCOUNT, ""))
         return found
 
     def connect(self, *, token: str) -> Stream:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, IntEnum
 from typing import Any, TypeVar
 
-from .frames import Call, Flow, Frame, step
+from .frames import Call, Flow, Frame, first_rule, step
 
 Fn = TypeVar("Fn", bound=Callable[..., Any])
 
@@ -94,12 +94,7 @@ class Hooks:
         self.permits = found["permits"]
         self.forbids = found["forbids"]
         self.instead_of = found["instead_of"]
-        self.at = {name: tuple((fn, _first_rule(fn)) for fn in fns) for name, fns in found["at"].items()}
-
-
-def _first_rule(fn: Callable[..., Any]) -> str:
-    rules: tuple[str, ...] = getattr(fn, "rules", ("",))
-    return rules[0]
+        self.at = {name: tuple((fn, first_rule(fn)) for fn in fns) for name, fns in found["at"].items()}
 
 
 class Moment(Frame):

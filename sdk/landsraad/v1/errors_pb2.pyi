@@ -67,30 +67,34 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """NOT_FOUND: the match has no such seat."""
     ERROR_REASON_NO_SUCH_REPLAY: _ErrorReason.ValueType  # 15
     """NOT_FOUND: there is no such replay."""
-    ERROR_REASON_WRONG_STATE: _ErrorReason.ValueType  # 16
+    ERROR_REASON_NO_SUCH_ACCOUNT: _ErrorReason.ValueType  # 16
+    """NOT_FOUND: there is no account of this id or name; see the violations."""
+    ERROR_REASON_WRONG_STATE: _ErrorReason.ValueType  # 17
     """FAILED_PRECONDITION: not in this state of the match; the table of the service says in which."""
-    ERROR_REASON_SEAT_TAKEN: _ErrorReason.ValueType  # 17
+    ERROR_REASON_SEAT_TAKEN: _ErrorReason.ValueType  # 18
     """FAILED_PRECONDITION: that seat is taken, or none is free."""
-    ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 18
+    ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 19
     """RESOURCE_EXHAUSTED: too many calls; RetryInfo says when there may be more."""
-    ERROR_REASON_QUOTA: _ErrorReason.ValueType  # 19
+    ERROR_REASON_QUOTA: _ErrorReason.ValueType  # 20
     """RESOURCE_EXHAUSTED: as many matches, streams or seats as this account may have."""
-    ERROR_REASON_OVERLOADED: _ErrorReason.ValueType  # 20
+    ERROR_REASON_OVERLOADED: _ErrorReason.ValueType  # 21
     """RESOURCE_EXHAUSTED: this worker has too much to do; RetryInfo says when to try again. Nothing was done."""
-    ERROR_REASON_TOO_LARGE: _ErrorReason.ValueType  # 21
+    ERROR_REASON_TOO_LARGE: _ErrorReason.ValueType  # 22
     """RESOURCE_EXHAUSTED: the message is larger than the limits of the catalog allow, or its metadata than 16384 bytes."""
-    ERROR_REASON_DRAINING: _ErrorReason.ValueType  # 22
+    ERROR_REASON_DRAINING: _ErrorReason.ValueType  # 23
     """UNAVAILABLE: this worker is about to stop; connect again: another one takes over."""
-    ERROR_REASON_STORE_LOST: _ErrorReason.ValueType  # 23
+    ERROR_REASON_STORE_LOST: _ErrorReason.ValueType  # 24
     """UNAVAILABLE: the store cannot be reached. Send the same again, with the same `seq`."""
-    ERROR_REASON_OTHER_BUILD: _ErrorReason.ValueType  # 24
+    ERROR_REASON_OTHER_BUILD: _ErrorReason.ValueType  # 25
     """UNAVAILABLE: the match belongs to another build of the engine than this worker; retry, to reach one that has it."""
-    ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 25
+    ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 26
     """INTERNAL: a bug in the service. It is logged under the request id of the trailing metadata."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
-    """The reason of a refusal. The list is closed. The comment of each reason begins with its status code.
-    Numbers 40 to 49 are kept for Talk, 50 to 59 for Search, 60 to 79 for Ladder.
+    """The reason of a refusal. The comment of each reason begins with its status code.
+
+    Later versions may add reasons. If you do not know a reason, go by the status code of the refusal: each code says what
+    to do. Numbers 40 to 49 are kept for Talk, 50 to 59 for Search, 60 to 79 for Ladder.
     """
 
 ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
@@ -125,25 +129,27 @@ ERROR_REASON_NO_SUCH_SEAT: ErrorReason.ValueType  # 14
 """NOT_FOUND: the match has no such seat."""
 ERROR_REASON_NO_SUCH_REPLAY: ErrorReason.ValueType  # 15
 """NOT_FOUND: there is no such replay."""
-ERROR_REASON_WRONG_STATE: ErrorReason.ValueType  # 16
+ERROR_REASON_NO_SUCH_ACCOUNT: ErrorReason.ValueType  # 16
+"""NOT_FOUND: there is no account of this id or name; see the violations."""
+ERROR_REASON_WRONG_STATE: ErrorReason.ValueType  # 17
 """FAILED_PRECONDITION: not in this state of the match; the table of the service says in which."""
-ERROR_REASON_SEAT_TAKEN: ErrorReason.ValueType  # 17
+ERROR_REASON_SEAT_TAKEN: ErrorReason.ValueType  # 18
 """FAILED_PRECONDITION: that seat is taken, or none is free."""
-ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 18
+ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 19
 """RESOURCE_EXHAUSTED: too many calls; RetryInfo says when there may be more."""
-ERROR_REASON_QUOTA: ErrorReason.ValueType  # 19
+ERROR_REASON_QUOTA: ErrorReason.ValueType  # 20
 """RESOURCE_EXHAUSTED: as many matches, streams or seats as this account may have."""
-ERROR_REASON_OVERLOADED: ErrorReason.ValueType  # 20
+ERROR_REASON_OVERLOADED: ErrorReason.ValueType  # 21
 """RESOURCE_EXHAUSTED: this worker has too much to do; RetryInfo says when to try again. Nothing was done."""
-ERROR_REASON_TOO_LARGE: ErrorReason.ValueType  # 21
+ERROR_REASON_TOO_LARGE: ErrorReason.ValueType  # 22
 """RESOURCE_EXHAUSTED: the message is larger than the limits of the catalog allow, or its metadata than 16384 bytes."""
-ERROR_REASON_DRAINING: ErrorReason.ValueType  # 22
+ERROR_REASON_DRAINING: ErrorReason.ValueType  # 23
 """UNAVAILABLE: this worker is about to stop; connect again: another one takes over."""
-ERROR_REASON_STORE_LOST: ErrorReason.ValueType  # 23
+ERROR_REASON_STORE_LOST: ErrorReason.ValueType  # 24
 """UNAVAILABLE: the store cannot be reached. Send the same again, with the same `seq`."""
-ERROR_REASON_OTHER_BUILD: ErrorReason.ValueType  # 24
+ERROR_REASON_OTHER_BUILD: ErrorReason.ValueType  # 25
 """UNAVAILABLE: the match belongs to another build of the engine than this worker; retry, to reach one that has it."""
-ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 25
+ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 26
 """INTERNAL: a bug in the service. It is logged under the request id of the trailing metadata."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
 
@@ -229,11 +235,11 @@ class Refusal(_message.Message):
     code: _builtins.int
     """Status code, as in google.rpc.Code."""
     reason: Global___ErrorReason.ValueType
-    """Why."""
+    """The reason."""
     message: _builtins.str
-    """Why, in words for the person who writes the client."""
+    """The explanation, in English, for the author of the client."""
     retry_ms: _builtins.int
-    """When it may be tried again, in milliseconds from now; 0 if trying again does not help."""
+    """The delay after which a retry may succeed, in milliseconds; 0 if a retry does not help."""
     @_builtins.property
     def violations(self) -> _containers.RepeatedCompositeFieldContainer[Global___FieldViolation]:
         """Fields at fault."""

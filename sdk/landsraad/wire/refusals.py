@@ -15,6 +15,7 @@ from landsraad.v1.errors_pb2 import ErrorReason, FieldViolation, Refusal, Refusa
 from landsraad_engine.errors import Refused
 
 from .codec import Codec
+from .enums import enum_name
 
 DOMAIN: Final = "landsraad"
 _PREFIX: Final = "ERROR_REASON_"
@@ -36,6 +37,7 @@ CODES: Final = {
     "NO_SUCH_MATCH": Code.NOT_FOUND,
     "NO_SUCH_SEAT": Code.NOT_FOUND,
     "NO_SUCH_REPLAY": Code.NOT_FOUND,
+    "NO_SUCH_ACCOUNT": Code.NOT_FOUND,
     "WRONG_STATE": Code.FAILED_PRECONDITION,
     "SEAT_TAKEN": Code.FAILED_PRECONDITION,
     "RATE_LIMITED": Code.RESOURCE_EXHAUSTED,
@@ -50,7 +52,7 @@ CODES: Final = {
 
 
 class Denied(Exception):
-    """The service refuses, for one of the closed list of reasons (`CODES`)."""
+    """The service refuses, for one of the reasons in `CODES`."""
 
     def __init__(
         self, reason: str, message: str, *, violations: Iterable[tuple[str, str]] = (), retry_ms: int = 0
@@ -106,8 +108,8 @@ def refused(error: Refused, codec: Codec, seq: int = 0) -> Refusal:
 
 
 def reason_of(given: Refusal) -> str:
-    """Return the name of the reason without its prefix, as in `CODES`."""
-    return ErrorReason.Name(given.reason).removeprefix(_PREFIX)
+    """Return the name of the reason without its prefix, as in `CODES` or, from a newer service, an unknown one."""
+    return enum_name(ErrorReason, given.reason, _PREFIX)
 
 
 # ----------------------------------------------------------------------------------------------- status of a unary call

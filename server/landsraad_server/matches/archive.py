@@ -144,8 +144,8 @@ class DirectoryArchive(Archive):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._path = path
-        # The directory is private, as the store is: logs hold request ids, from which guests' tokens can be derived,
-        # and unlisted matches. The mode of an existing directory is its operator's business.
+        # The directory is private, as the store is: logs hold what players hide, and unlisted matches. The mode of an
+        # existing directory is its operator's business.
         made = [folder for folder in (path, *path.parents) if not folder.exists()]
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in made:

@@ -69,6 +69,7 @@ class SeatPlan(msgspec.Struct, array_like=True):
     """The assignment of a seat. It changes while the match is open, or when a house bot takes over."""
 
     fill: Fill = Fill.OPEN
+    #: the account that the seat is kept for, or the name of the house bot
     invited: str = ""
     account: str = ""
     player: str = ""

@@ -17,7 +17,15 @@ from google.protobuf.descriptor import ServiceDescriptor
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.accounts.rate_limiter import RateLimiter
 from landsraad_server.accounts.revocation_sweep import RevocationSweep
-from landsraad_server.api import calls, catalog_service, matches_service, play_service, replays_service, watch_service
+from landsraad_server.api import (
+    accounts_service,
+    calls,
+    catalog_service,
+    matches_service,
+    play_service,
+    replays_service,
+    watch_service,
+)
 from landsraad_server.api.session_streams import OpenStreams
 from landsraad_server.api.standard_services import StandardServices
 from landsraad_server.config import Config
@@ -114,6 +122,7 @@ class Worker:
         rate_limiter, accounts = self._rate_limiter, self._authenticator
         rate_gate = calls.RateGate(self.counters, rate_limiter, config.proxies, self.hosts.tracing)
         services: list[tuple[ServiceDescriptor, Any]] = [
+            (accounts_service.DESCRIPTOR, accounts_service.AccountsService(accounts)),
             (catalog_service.DESCRIPTOR, catalog_service.CatalogService(config)),
             (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hosts, accounts, rate_limiter, config)),
             (

@@ -32,9 +32,9 @@ class Token(NamedTuple):
     created: int
 
 
-def digest(secret: str) -> str:
-    """Return the digest under which a token is stored."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+def digest(text: str) -> str:
+    """Return the digest under which a token is stored, or accounts of one name."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class AccountStore:
@@ -48,6 +48,8 @@ class AccountStore:
         account = Account(secrets.token_hex(8), name, now)
         key = keys.account(account.identity)
         await self._link.call(key, b"HSET", key, b"name", name.encode(), b"created", now)
+        named = keys.accounts_named(digest(name))
+        await self._link.call(named, b"SADD", named, account.identity.encode())
         return account
 
     async def get(self, identity: str) -> Account | None:
@@ -55,6 +57,11 @@ class AccountStore:
         key = keys.account(identity)
         name, created = await self._link.call(key, b"HMGET", key, b"name", b"created", read=True)
         return None if name is None else Account(identity, name.decode(), int(created))
+
+    async def named(self, name: str) -> list[str]:
+        """Return the identities of all accounts with this name: names need not be unique."""
+        key = keys.accounts_named(digest(name))
+        return sorted(identity.decode() for identity in await self._link.call(key, b"SMEMBERS", key, read=True))
 
     async def all(self) -> list[Account]:
         """Return all accounts, oldest first. Scans the whole store, so it is for operators only."""

@@ -111,6 +111,11 @@ def account_of(key: bytes) -> str:
     return key[len(b"account:{") : -1].decode()
 
 
+def accounts_named(digest: str) -> bytes:
+    """Return the key of the set of accounts with one name, by its digest: a name may contain braces."""
+    return b"named:{%b}" % digest.encode()
+
+
 def account_tokens(identity: str) -> bytes:
     """Return the key of the hash from token digests of an account to their time and label."""
     return b"tokens:{%b}" % identity.encode()

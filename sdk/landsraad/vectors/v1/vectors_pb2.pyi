@@ -68,9 +68,9 @@ class GrammarVector(_message.Message):
     LEGAL_FIELD_NUMBER: _builtins.int
     ILLEGAL_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """What it is about."""
+    """The name of the case."""
     count: _builtins.int
-    """How many acts they contain."""
+    """The number of acts that they contain."""
     @_builtins.property
     def options(self) -> _ask_pb2.Options:
         """The options."""
@@ -136,9 +136,9 @@ class FoldVector(_message.Message):
     ENTRIES_FIELD_NUMBER: _builtins.int
     OBSERVATIONS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """What it is about."""
+    """The name of the case."""
     seat: _builtins.int
-    """Whose log it is, from 0; left out for spectators."""
+    """The seat whose log it is, from 0; left out for spectators."""
     @_builtins.property
     def layout(self) -> _table_pb2.Layout:
         """The places of the match."""
@@ -149,7 +149,7 @@ class FoldVector(_message.Message):
 
     @_builtins.property
     def observations(self) -> _containers.RepeatedCompositeFieldContainer[_log_pb2.Observation]:
-        """What is known after some of the entries, the last one included. `match`, `epoch`, `last_seq` and `during` are unused."""
+        """The knowledge after some of the entries, the last one included. `match`, `epoch`, `last_seq` and `during` are unused."""
 
     def __init__(
         self,

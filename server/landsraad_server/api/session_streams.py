@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from landsraad.v1 import play_pb2
-from landsraad_server.api.calls import Context
+from landsraad_server.api.calls import Context, UnreadableRequest
 from landsraad_server.refusals import SOON_MS, Denied
 from landsraad_server.store.resp import noop
 from landsraad_server.streams.decision_wait import DecisionWaiter
@@ -20,7 +20,7 @@ from landsraad_server.transports.protocol import PushContext
 
 
 class MessageHandler(Protocol):
-    """Receiver of a client's messages. An exception it raises ends the stream as a refusal."""
+    """Receiver of a client's messages that can be read. An exception it raises ends the stream as a refusal."""
 
     def on_message(self, frame: Any) -> None:
         """Handle one message."""
@@ -86,7 +86,10 @@ class PushedSession:
     def _on_message(self, message: bytes) -> None:
         assert self._handler is not None
         try:
-            self._handler.on_message(self._context.parsed(message))
+            frame = self._context.parsed(message)
+            if isinstance(frame, UnreadableRequest):
+                raise frame.refusal()
+            self._handler.on_message(frame)
         except Exception as error:  # noqa: BLE001 becomes the status of the call
             self._stream.receive(noop, noop)  # ignore messages that arrived in the same read
             self._end(error)

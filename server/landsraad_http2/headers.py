@@ -18,7 +18,8 @@ from hpack import Decoder
 from hpack.exceptions import HPACKError, OversizedHeaderListError
 
 from landsraad_http2.frames import COMPRESSION_ERROR, ENHANCE_YOUR_CALM, Fault
-from landsraad_http2.guard import FIELDS, TOO_LONG, USUAL_FIELDS, Guard
+from landsraad_http2.guard import BLOCK_BYTES, FIELDS, TOO_LONG, USUAL_BLOCK_BYTES, USUAL_FIELDS, Guard
+from landsraad_http2.limits import METADATA_BYTES
 from landsraad_http2.messages import BadMessage, BadMetadata
 
 Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
@@ -28,6 +29,10 @@ Metadata: TypeAlias = tuple[tuple[str, str | bytes], ...]
 MOST_LIST_BYTES: Final = 16 << 10
 #: So much is still read; but a call with more than the above is refused however much it is.
 _MOST_READ_BYTES: Final = 2 * MOST_LIST_BYTES
+#: What a block may unfold to as long as its client has a table: what it has in the table, once, and the static table's;
+#: and so many times its own length (Huffman's code makes five bits of a byte at best, and each field counts 32 more).
+_TABLE_BYTES: Final = 4096 + 1024
+_UNFOLDED: Final = 4
 #: Blocks that are remembered for all connections, and for one; and how long they are at most, packed and as a list: a
 #: byte may stand for a whole header, and of each we keep several times as much as it has.
 _MOST_KNOWN, _MOST_OWN, _MOST_KNOWN_BYTES, _MOST_KNOWN_SIZE = 1024, 16, 1024, 2048
@@ -66,6 +71,11 @@ class Request(NamedTuple):
     length: int | None
     #: bytes of its headers, as they are counted
     size: int
+
+    @property
+    def kept(self) -> int:
+        """Return about what Python takes for it."""
+        return self.size + METADATA_BYTES * len(self.metadata)
 
 
 class Malformed(Exception):
@@ -139,6 +149,11 @@ class BlockReader:
         sizes = _sizes(block)
         if self._agreed and sizes:
             self._decoder.max_allowed_table_size = 0
+        if self._guard is not None and len(block) > USUAL_BLOCK_BYTES:
+            self._guard.spend((len(block) - USUAL_BLOCK_BYTES) // BLOCK_BYTES)
+        stateless = sizes == b"\x20" or (self._stateless and not sizes)
+        unfolded = _MOST_READ_BYTES if stateless else _TABLE_BYTES + _UNFOLDED * len(block)
+        self._decoder.max_header_list_size = min(_MOST_READ_BYTES, unfolded)
         try:
             found: Fields = list(self._decoder.decode(sizes if too_long else block, raw=True))
         except OversizedHeaderListError:

@@ -12,7 +12,9 @@ from grpc import StatusCode
 
 from landsraad_http2 import frames
 from landsraad_http2.frames import FLOW_CONTROL_ERROR, MOST_WINDOW, PREFIX_BYTES, message_head
+from landsraad_http2.guard import SMALL, SMALL_BYTES, STRAY
 from landsraad_http2.headers import BEGIN, Request
+from landsraad_http2.limits import MESSAGE_BYTES, STREAM_BYTES
 from landsraad_http2.messages import Assembler, BadMessage, Packed, TooLarge, TooMuch
 
 if TYPE_CHECKING:
@@ -60,7 +62,9 @@ class Stream:
         "_writers",
         "asking",
         "heard_all",
+        "kept_headers",
         "metadata",
+        "mute",
         "number",
         "on_fault",
         "on_lost",
@@ -73,6 +77,10 @@ class Stream:
         self.number = number
         #: bytes of it
         self.metadata = request.size
+        #: what is counted as kept for it as long as it is open
+        self.kept_headers = request.kept + STREAM_BYTES
+        #: the client has not sent anything yet
+        self.mute = True
         #: nobody answers before the client has said all that it asks for
         self.asking = False
         #: the client has said all that it has to say
@@ -145,6 +153,7 @@ class Stream:
 
     def data(self, payload: bytes, size: int, *, last: bool) -> None:
         """Something has come, of that size with its padding."""
+        self.mute = False
         self._credit -= size
         if self._credit < 0:
             raise StreamFault(FLOW_CONTROL_ERROR)
@@ -166,9 +175,12 @@ class Stream:
                     self._keep(message)
             elif payload:
                 self._assemble(payload)
+        except frames.Fault:
+            raise
         except Exception as error:  # noqa: BLE001  whatever it is, it is the end of this call and of no other
             self.heard_all = last
             self.on_fault(error)
+            self._connection.spend(STRAY)
             return
         if last:
             self.end()
@@ -176,15 +188,19 @@ class Stream:
             self._replenish()
 
     def _assemble(self, payload: bytes) -> None:
-        assembler = self._assembler
+        assembler, connection = self._assembler, self._connection
         before = len(assembler)
         try:
             messages = assembler.feed(payload)
+            if before and not messages and len(payload) < SMALL_BYTES:
+                connection.spend(SMALL)
         finally:
-            few = self._connection.assemble(len(assembler) - before)
+            few = connection.assemble(len(assembler) - before)
         if not few:
             raise TooMuch("too many large messages at a time on this connection")
         for message in messages:
+            if type(message) is Packed:
+                connection.expect(len(message))
             if self.over or self._trailers is not None:
                 return
             if self._on_message is not None:
@@ -350,10 +366,19 @@ class Stream:
 
     # ---------------------------------------------------------------------------------------------------------- the end
 
+    @property
+    def kept(self) -> int:
+        """Return how many bytes are kept for this stream."""
+        waiting = self._held + MESSAGE_BYTES * len(self._inbox)
+        return self.kept_headers + waiting + len(self._assembler) + len(self._pending)
+
     def tarries(self) -> bool:
         """Whether the client takes too long, and nobody on our side would end the call. Asked once in a beat."""
-        if self.asking or self._trailers is not None:
-            limits = self._connection.limits
+        limits = self._connection.limits
+        if self.asking or self.mute:
+            self._tarried += limits.beat_seconds
+            return self._tarried > limits.request_seconds
+        if self._trailers is not None:
             self._tarried += limits.beat_seconds
             return self._tarried > limits.patience_seconds
         return False

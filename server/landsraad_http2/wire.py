@@ -38,6 +38,7 @@ class Wire(asyncio.Protocol):
         "_next_beat",
         "_out",
         "_paused",
+        "_reading",
         "_said_no_table",
         "_silence",
         "_writers",
@@ -67,6 +68,7 @@ class Wire(asyncio.Protocol):
         self._writers: list[Callable[[], None]] = []  # have something to write in this turn
         self._flushing = False
         self._paused = False
+        self._reading = True
         self._said_no_table = False
         self._blocked: dict[Stream, None] = {}  # could send but for us, in the order of their waiting
         self._closed = False
@@ -105,6 +107,18 @@ class Wire(asyncio.Protocol):
         self._paused = False
         self.room = TURN_BYTES
         self.pump()
+
+    def stop_reading(self) -> None:
+        """Take no more from the client for now."""
+        if self._reading and not (self._closed or self.transport.is_closing()):
+            self._reading = False
+            self.transport.pause_reading()
+
+    def go_on_reading(self) -> None:
+        if not self._reading:
+            self._reading = True
+            if not (self._closed or self.transport.is_closing()):
+                self.transport.resume_reading()
 
     # ---------------------------------------------------------------------------------------------------------- writing
 

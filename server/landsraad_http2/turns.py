@@ -1,0 +1,68 @@
+"""Fair shares of the event loop: what came is handled in slices, and each address has its share of a turn.
+
+A connection that sends more than a slice of work waits with the rest, and nothing more is read from it until that is
+done. Whoever sends little comes first. So a flood delays others by the length of one turn at most.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from landsraad_http2.accounts import Account
+
+if TYPE_CHECKING:
+    from landsraad_http2.connection import Connection
+
+#: Seconds that a connection may work at a time; all addresses in one turn; and each at least, however many they are.
+SLICE_SECONDS: Final = 0.001
+_TURN_SECONDS: Final = 0.005
+_LEAST_SECONDS: Final = 0.0005
+#: What a call is charged for its handler, which runs later in the turn.
+CALL_SECONDS: Final = 0.0001
+#: The same for each byte that a compressed message may become, and how many those are of one.
+UNPACK_SECONDS: Final = 2.5e-9
+MOST_UNFOLDED: Final = 1032
+#: Bytes that are taken apart between two looks at the clock.
+STEP_BYTES: Final = 4096
+
+
+class Turns:
+    """Gives out the shares of one server."""
+
+    __slots__ = ("_active", "_loop", "_share")
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._active: list[Account] = []
+        self._share = _TURN_SECONDS
+
+    def enter(self, account: Account) -> None:
+        """Give an account its share: it begins to work in this turn."""
+        if not self._active:
+            self._loop.call_soon(self._next)
+        self._active.append(account)
+        account.active = True
+        account.left = self._share
+
+    def _next(self) -> None:
+        """A new turn: everybody has a full share, and those who wait go on."""
+        active, self._active = self._active, []
+        self._share = max(_LEAST_SECONDS, _TURN_SECONDS / len(active))
+        for account in active:
+            account.active = False
+            if account.fresh or account.stale:
+                self.enter(account)
+                _catch_up(account)
+
+
+def _catch_up(account: Account) -> None:
+    """Let the connections of an account work that wait: those that have just come first, then in turn."""
+    fresh, stale = account.fresh, account.stale
+    while account.left > 0 and (fresh or stale):
+        connection: Connection = (fresh or stale).popleft()
+        started = perf_counter()
+        if connection.catch_up(started + min(SLICE_SECONDS, account.left)):
+            stale.append(connection)
+        account.left -= perf_counter() - started

@@ -196,8 +196,8 @@ ATTACKS: Final[dict[str, Attack]] = {
     "window updates": Attack(_window_updates, settings=((frames.INITIAL_WINDOW_SIZE, 0),)),
     "window updates after the end": Attack(_late_windows),
     # what held
-    "continuations": Attack(_continuations),
-    "blocks that are too long": Attack(_large_blocks),
+    "continuations": Attack(_continuations, acknowledges=False),
+    "blocks that are too long": Attack(_large_blocks, acknowledges=False),
     "settings": Attack(lambda: _again(frames.settings(((frames.INITIAL_WINDOW_SIZE, 70_000),)) * 1000)),
     "pings": Attack(lambda: _again(frames.ping(bytes(8)) * 1000)),
     "priorities": Attack(lambda: _again(frame(PRIORITY, 0, 1, pack(">IB", 0, 1)) * 1000)),
@@ -332,7 +332,7 @@ class Attacker:
 
 
 def main(arguments: list[str]) -> None:
-    """Run an attack in a process of its own: `NAME PORT SECONDS BYTES RATE [SOURCE ...]`. Print its effort as JSON."""
+    """Run an attack in a process of its own: `NAME PORT SECONDS BYTES RATE [SOURCE ...]`. Print its effort."""
     name, port, seconds, most, rate, *sources = arguments
     attacker = Attacker(
         ATTACKS[name],
@@ -342,6 +342,7 @@ def main(arguments: list[str]) -> None:
         rate=float(rate),
         sources=tuple(sources) or ("127.0.0.1",),
     )
+    print("ready", flush=True)
     print(json.dumps(asdict(asyncio.run(attacker.run()))), flush=True)
 
 

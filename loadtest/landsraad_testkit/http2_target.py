@@ -17,14 +17,13 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2
 
 from landsraad import gc_tuning
-from landsraad_http2.limits import Limits
-from landsraad_http2.server import Server
 from landsraad_server.process import event_loop
 from landsraad_server.process.worker import resident_bytes
-from landsraad_server.transports.grpcio import channel_arguments
+from landsraad_server.request_limits import MOST_READ_BYTES
+from landsraad_server.transports.registry import load
 from landsraad_testkit.http2_peer import SERVICE, Methods
 
 #: Seconds between two looks at the CPU time of the loop's thread.
@@ -49,9 +48,9 @@ class Target:
 
 
 @contextmanager
-def attacked(transport: str, limits: dict[str, Any] | None = None) -> Iterator[Target]:
+def attacked(transport: str) -> Iterator[Target]:
     """Run a server over "grpcio" or "http2"; end it after the block."""
-    command = [sys.executable, "-m", "landsraad_testkit.http2_target", transport, json.dumps(limits or {})]
+    command = [sys.executable, "-m", "landsraad_testkit.http2_target", transport]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -86,20 +85,29 @@ class _Turns:
         return longest
 
 
-async def serve(transport: str, limits: dict[str, Any]) -> None:
+def _health_handlers(well: Any) -> grpc.GenericRpcHandler:
+    """Return the handlers of gRPC's health service; its generated code wants a server of grpcio."""
+    check = health_pb2.HealthCheckRequest.FromString
+    methods = {
+        "Check": grpc.unary_unary_rpc_method_handler(
+            well.Check, check, health_pb2.HealthCheckResponse.SerializeToString
+        )
+    }
+    return grpc.method_handlers_generic_handler("grpc.health.v1.Health", methods)
+
+
+async def serve(transport: str) -> None:
     """Serve until standard input ends."""
-    server: Any
-    if transport == "http2":
-        server = Server(limits=Limits(**limits))
-    else:
-        server = grpc.aio.server(options=channel_arguments())
+    server: Any = load(transport)(
+        message_bytes=MOST_READ_BYTES, shared_port=False, explain=lambda rejection: (rejection.text, ())
+    )
     methods = Methods()
     methods.contexts = deque(maxlen=0)  # nobody looks at them, and they would be most of what is measured
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods.handlers()),))
     well = health.aio.HealthServicer()
     await well.set("", health_pb2.HealthCheckResponse.SERVING)
-    health_pb2_grpc.add_HealthServicer_to_server(well, server)
-    port = server.add_insecure_port("127.0.0.1:0")
+    server.add_generic_rpc_handlers((_health_handlers(well),))
+    port = server.listen("127.0.0.1:0")
     await server.start()
     print(port, flush=True)
     turns = _Turns()
@@ -123,4 +131,4 @@ async def serve(transport: str, limits: dict[str, Any]) -> None:
 
 if __name__ == "__main__":
     gc_tuning.tune()  # as a worker does
-    event_loop.run(serve(sys.argv[1], json.loads(sys.argv[2])))
+    event_loop.run(serve(sys.argv[1]))

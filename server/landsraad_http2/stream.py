@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from grpc import StatusCode
 
@@ -19,6 +19,9 @@ from landsraad_http2.messages import Assembler, BadMessage, Packed, TooLarge, To
 
 if TYPE_CHECKING:
     from landsraad_http2.connection import Connection
+
+#: Messages that a reader takes at a time: with many in store it would never let others come.
+_MOST_READ: Final = 16
 
 OnMessage = Callable[[bytes], None]
 
@@ -55,6 +58,7 @@ class Stream:
         "_on_end",
         "_on_message",
         "_pending",
+        "_read",
         "_reader",
         "_stuffed",
         "_tarried",
@@ -103,6 +107,7 @@ class Stream:
         self._credit = connection.limits.stream_window
         self._held = 0
         self._inbox: deque[bytes] = deque()
+        self._read = 0  # messages since the reader has waited
         self._reader: asyncio.Future[None] | None = None
         self._on_message: OnMessage | None = None
         self._on_end: Callable[[], None] = _nothing
@@ -140,6 +145,13 @@ class Stream:
                 await self._reader
             finally:
                 self._reader = None
+            self._read = 0
+        self._read += 1
+        if self._read > _MOST_READ:
+            self._read = 0
+            await asyncio.sleep(0)
+            if not self._inbox:  # it is over meanwhile
+                return None
         return self._take()
 
     def _take(self) -> bytes:

@@ -44,7 +44,7 @@ class Turns:
             self._loop.call_soon(self._next)
         self._active.append(account)
         account.active = True
-        account.left = self._share
+        account.left = min(account.left, 0.0) + self._share  # what it has overdrawn, it waits for
 
     def _next(self) -> None:
         """A new turn: everybody has a full share, and those who wait go on."""
@@ -52,6 +52,7 @@ class Turns:
         self._share = max(_LEAST_SECONDS, _TURN_SECONDS / len(active))
         for account in active:
             account.active = False
+            account.left = min(account.left, 0.0)
             if account.fresh or account.stale:
                 self.enter(account)
                 _catch_up(account)

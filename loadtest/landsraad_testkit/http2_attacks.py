@@ -48,6 +48,8 @@ class Attack:
     #: connections at a time, and in all
     connections: int = 4
     most_connections: int = 40
+    #: how long it is worth watching
+    seconds: float = 1.0
 
 
 @dataclass(slots=True)
@@ -217,11 +219,11 @@ ATTACKS: Final[dict[str, Attack]] = {
     "gzip bombs on a stream": Attack(_bombs_on_a_stream),
     "slow": Attack(lambda: _bytewise(_STALLED), greets=False, pause=0.1, connections=200, most_connections=400),
     "garbage": Attack(_garbage, greets=False, most_connections=400),
-    "stalled handshakes": Attack(_nothing, greets=False, connections=2_000, most_connections=2_000),
+    "stalled handshakes": Attack(_nothing, greets=False, connections=2_000, most_connections=2_000, seconds=5.0),
     "half-open": Attack(
         lambda: iter([frames.PREFACE[:10]]), greets=False, connections=500, most_connections=500, reads=False
     ),
-    "idle": Attack(_nothing, connections=5_000, most_connections=5_000),
+    "idle": Attack(_nothing, connections=5_000, most_connections=5_000, seconds=10.0),
 }
 
 

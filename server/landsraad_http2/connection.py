@@ -77,6 +77,7 @@ class Connection(Intake):
         "_on_open",
         "_queued",
         "_settled",
+        "_tarried",
         "_unfinished",
         "_unpackable",
         "counters",
@@ -111,6 +112,7 @@ class Connection(Intake):
         self._known = known
         self._blocks: BlockReader
         self._settled = False  # the first frame has come
+        self._tarried = False  # it has not within a beat
         # Of a header block that is not complete: its bytes (of one that is too long only the first), its frames.
         self._block = bytearray()
         self._block_frames = 0
@@ -542,8 +544,10 @@ class Connection(Intake):
                 self.counters.expired()
                 self._reset(stream.number, frames.CANCEL)
                 stream.lose()
-        if not self._settled:  # it has not even begun
-            self.transport.abort()
+        if not self._settled:  # it has not even begun, and had two beats for it
+            if self._tarried:
+                self.transport.abort()
+            self._tarried = True
 
     def spend(self, cost: int) -> None:
         """Charge what leads to nothing to the client; Fault, if there was too much of it."""

@@ -39,7 +39,7 @@ class Limits:
     #: So long a client may take to send a request message, and to take the last of an answer.
     request_seconds: float = 10.0
     patience_seconds: float = 60.0
-    #: How often a connection is looked after: so long it has to begin, and in so long it may make `trouble`.
+    #: How often a connection is looked after: twice as long it has to begin; in so long it may make `trouble`.
     beat_seconds: float = 5.0
     #: If nothing was heard for so long, it is asked whether it is still there, and has so long to answer.
     keepalive_seconds: float = 20.0

@@ -26,6 +26,7 @@ from landsraad_bench.bench_service import serving
 from landsraad_bench.measurements import Workload
 from landsraad_server.process import event_loop
 from landsraad_server.store import Durability
+from landsraad_server.transports.registry import DEFAULT
 
 HERE = Path(__file__).resolve().parent
 #: Seconds beyond the measured time after which a run is aborted: for setting up matches, last answers and the report.
@@ -38,6 +39,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("kind", choices=["open-loop", "locust"])
     parser.add_argument("--server", metavar="HOST:PORT", help="service to test (default: start one)")
     parser.add_argument("--token", default="", help="API token, if the service needs one")
+    parser.add_argument("--transport", default=DEFAULT, help="transport of a service that is started here")
     parser.add_argument("--game", default="dune")
     parser.add_argument("--seats", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=15.0)
@@ -55,7 +57,7 @@ def service(options: argparse.Namespace) -> Iterator[str]:
     if options.server:
         yield options.server
         return
-    with serving(Durability.EVERYSEC, workers=os.cpu_count() or 1) as started:
+    with serving(Durability.EVERYSEC, workers=os.cpu_count() or 1, transport=options.transport) as started:
         yield started.address
 
 
@@ -70,6 +72,7 @@ def open_loop(options: argparse.Namespace, server: str) -> bool:
     except grpc.aio.AioRpcError as refused:
         print(f"{refused.code().name}: {refused.details()}", file=sys.stderr)
         return False
+    report = {"transport": "" if options.server else options.transport, **report}  # of a service elsewhere: unknown
     text = json.dumps(report, indent=2)
     (options.report / "open-loop.json").write_text(text + "\n")
     print(text)

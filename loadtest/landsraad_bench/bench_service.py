@@ -15,6 +15,7 @@ from typing import NamedTuple
 from landsraad_bench.process_usage import Usage, usages
 from landsraad_server.process.serve_handshake import drain, read_ready_line
 from landsraad_server.store import Durability, EmbeddedServer
+from landsraad_server.transports.registry import DEFAULT
 
 #: Seconds until the service has to have stopped; longer than its own grace period.
 _GRACE_SECONDS = 60.0
@@ -41,7 +42,7 @@ class _Guarded(subprocess.Popen[str]):
 
 
 @contextmanager
-def serving(durability: Durability, workers: int) -> Iterator[BenchService]:
+def serving(durability: Durability, workers: int, transport: str = DEFAULT) -> Iterator[BenchService]:
     """Run `landsraad serve` with a store in a temporary directory."""
     with (
         tempfile.TemporaryDirectory(prefix="lr-") as directory,
@@ -50,7 +51,16 @@ def serving(durability: Durability, workers: int) -> Iterator[BenchService]:
         command = [
             *(executable, "-c", "from landsraad_cli import main; main()"),
             *("serve", "--json", "--port", "0", "--no-house", "--log-level", "warning"),
-            *("--workers", str(workers), "--redis", store.url, "--durability", durability.value),
+            *(
+                "--workers",
+                str(workers),
+                "--transport",
+                transport,
+                "--redis",
+                store.url,
+                "--durability",
+                durability.value,
+            ),
             *("--data", str(Path(directory) / "data")),
         ]
         with _Guarded(

@@ -52,6 +52,7 @@ def service(
     ] = None,
     durability: Annotated[list[str] | None, typer.Option(help="Use only this durability (everysec, always).")] = None,
     players: Annotated[str, typer.Option(help="Client of the players: thin (our own) or grpcio.")] = "thin",
+    transport: Annotated[str, typer.Option(help="Transport of the service, such as grpcio or http2.")] = "grpcio",
     json: JsonFlag = False,
 ) -> None:
     """Measure the cost of a durable act, beside a bare gRPC echo, a bare commit and the engine alone.
@@ -71,9 +72,11 @@ def service(
     from landsraad_bench.measurements import Workload, closed, open_loop
     from landsraad_bench.transports import CARRIERS
     from landsraad_server.store import Durability
+    from landsraad_server.transports.registry import TRANSPORTS
 
     require_known("game", game, games.known())
     require_known("players", players, CARRIERS)
+    require_known("transport", transport, TRANSPORTS.targets())
     wanted = {require_known("run", kind, _KINDS) for kind in only or _KINDS}
     durabilities = [
         Durability(require_known("durability", name, _DURABILITIES)) for name in durability or _DURABILITIES
@@ -103,15 +106,15 @@ def service(
         for durable in durabilities:
             for kind, run in kinds.items():
                 steps.begin(f"{kind}, {durable}, {seconds:g} s")
-                runs[f"{kind}/{durable}"] = _run(serving(durable, workers), run, bare)
+                runs[f"{kind}/{durable}"] = _run(serving(durable, workers, transport), run, bare)
         if live:
             steps.begin(f"{live} matches, {seconds:g} s")
-            runs["live/everysec"] = _run(serving(Durability.EVERYSEC, workers), paced(many, rates[0]), bare)
-    summary = {"workers": workers} | _summary(runs, bare)
+            runs["live/everysec"] = _run(serving(Durability.EVERYSEC, workers, transport), paced(many, rates[0]), bare)
+    summary = {"transport": transport, "workers": workers} | _summary(runs, bare)
     if not json:
         show({name: value for name, value in summary.items() if name != "runs"}, title="Service")
         print()
-        rows(run_rows(runs), head=("run", *_COLUMNS.values()), title="Runs (us: CPU time of one act)")
+        rows(run_rows(runs), head=("run", *_COLUMNS.values()), title=f"Runs over {transport} (us: CPU time of one act)")
         raise typer.Exit(0 if _held(runs) else 1)
     finish(summary, as_json=True, held=_held(runs))
 
@@ -121,7 +124,7 @@ _COLUMNS = {
     "actions_per_second": "acts/s",
     "overhead_us": "overhead\nus",
     "workers_us": "workers\nus",
-    "store_us": "store\nus",
+    "echo_ratio": "echo\nratio",
     "p50_ms": "p50\nms",
     "p99_ms": "p99\nms",
     "refused": "refused",
@@ -132,8 +135,12 @@ def run_rows(runs: dict[str, dict[str, Any]]) -> Iterable[list[str]]:
     """Return a row of the table for each run."""
     for name, run in runs.items():
         figures = run | {"refused": sum(run["refused"].values())}
-        cells = (f"{figures[column]:.{1 if column.endswith('_ms') else 0}f}" for column in _COLUMNS)
+        cells = (_cell(column, figures[column]) if column in figures else "-" for column in _COLUMNS)
         yield [name.replace("/", "\n  "), *cells]
+
+
+def _cell(column: str, figure: float) -> str:
+    return f"{figure:.{2 if column.endswith('_ratio') else 1 if column.endswith('_ms') else 0}f}"
 
 
 class _Steps:

@@ -67,6 +67,8 @@ def serve(
     """
     # Our processes never fork once gRPC is loaded, they only start programs; gRPC's fork handlers would get in the way.
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+    # gRPC's core writes a line to standard error for bad calls, which would let a client fill the disk.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
     from pydantic import ValidationError
     from pydantic_settings import SettingsError

@@ -73,7 +73,7 @@ class AdminServer:
     async def start(self) -> None:
         """Listen on the operators' port; SetupError if that is impossible."""
         config = self._config
-        server = GrpcioServer(message_bytes=MOST_READ_BYTES, shared_port=False, explain=calls.explain_rejection)
+        server = GrpcioServer(message_bytes=MOST_READ_BYTES, shared_port=False)
         try:
             port = server.listen(f"{config.host}:{config.admin_port}", config.tls_files)
         except RuntimeError:

@@ -34,6 +34,7 @@ OPTIONS: Final = (
     ChannelOption("grpc.server_handshake_timeout_ms", 10_000, "TLS and the first SETTINGS; the default is two minutes"),
     ChannelOption("grpc.keepalive_time_ms", 20_000, "a silent client is pinged: half-open connections are found ..."),
     ChannelOption("grpc.keepalive_timeout_ms", 10_000, "... and closed, and their seats become away"),
+    ChannelOption("grpc.http2.ping_timeout_ms", 10_000, "the same in versions that go by this alone (default: 60 s)"),
     ChannelOption("grpc.keepalive_permit_without_calls", 1, "also without calls"),
     ChannelOption("grpc.max_connection_idle_ms", 600_000, "a connection without calls is closed"),
     ChannelOption("grpc.max_connection_age_ms", 3_600_000, "streams move to other workers in time (the SDK resumes)"),
@@ -50,22 +51,15 @@ OPTIONS: Final = (
 MOST_CALLS: Final = 50_000
 
 
-def channel_arguments(**changed: int) -> list[tuple[str, int]]:
-    """Return the options as grpcio takes them; `changed` has other values by the last part of their names."""
-    arguments = {option.name: option.value for option in OPTIONS}
-    for last, value in changed.items():
-        (name,) = (name for name in arguments if name.rpartition(".")[2] == last)
-        arguments[name] = value
-    return list(arguments.items())
-
-
 class GrpcioServer:
     """A server of grpc.aio as a `TransportServer`."""
 
-    def __init__(self, *, message_bytes: int, shared_port: bool, explain: Explain) -> None:
-        arguments = channel_arguments(so_reuseport=int(shared_port))
-        arguments.append(("grpc.max_receive_message_length", message_bytes))
-        self._server = grpc.aio.server(options=arguments, maximum_concurrent_rpcs=MOST_CALLS)
+    def __init__(self, *, message_bytes: int, shared_port: bool, explain: Explain | None = None) -> None:
+        """`explain` is ignored: grpcio words what it rejects by itself."""
+        arguments = {option.name: option.value for option in OPTIONS}
+        arguments["grpc.so_reuseport"] = int(shared_port)
+        arguments["grpc.max_receive_message_length"] = message_bytes
+        self._server = grpc.aio.server(options=tuple(arguments.items()), maximum_concurrent_rpcs=MOST_CALLS)
         self.start = self._server.start
         self.stop = self._server.stop
 

@@ -56,7 +56,7 @@ class TransportServer(Protocol):
         """Take no new calls, and cancel those that still run after the grace period in seconds."""
 
 
-class Transport(Protocol):
+class TransportFactory(Protocol):
     """Constructor of servers, called in the running event loop."""
 
     def __call__(self, *, message_bytes: int, shared_port: bool, explain: Explain) -> TransportServer:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final, cast
 from landsraad_engine.registry import Registry
 
 if TYPE_CHECKING:
-    from landsraad_server.transports.protocol import Transport  # it imports grpc, which `serve --help` does without
+    from landsraad_server.transports.protocol import (
+        TransportFactory,  # it imports grpc, which `serve --help` does without
+    )
 
 #: The transport that needs no other distribution.
 DEFAULT: Final = "grpcio"
@@ -25,13 +27,13 @@ def installed() -> str:
     return ", ".join(TRANSPORTS.targets())
 
 
-def load(name: str) -> Transport:
+def load(name: str) -> TransportFactory:
     """Return a transport by its name; TransportNotUsable if that is impossible."""
     if name not in TRANSPORTS:
         wanted = _DISTRIBUTIONS.get(name)
         what = f"is not installed: run `pip install {wanted}`" if wanted else "is unknown"
         raise TransportNotUsable(f"transport {name!r} {what}; installed: {installed()}")
     try:
-        return cast("Transport", TRANSPORTS.load(name))
+        return cast("TransportFactory", TRANSPORTS.load(name))
     except (ImportError, AttributeError) as error:
         raise TransportNotUsable(f"transport {name!r} cannot be imported: {error}") from None

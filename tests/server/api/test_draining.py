@@ -12,7 +12,6 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad.v1 import errors_pb2, play_pb2, play_service_pb2, play_service_pb2_grpc
 from landsraad.wire.refusals import reason_of, refusal_of
-from landsraad_server.api.calls import explain_rejection
 from landsraad_server.api.standard_services import StandardServices
 from landsraad_server.process.worker import Worker
 from landsraad_server.transports.grpcio import GrpcioServer
@@ -62,7 +61,7 @@ async def test_whoever_looks_at_the_health_is_told_the_end_even_while_being_told
                 standard.shut_down()
             told.append(health_pb2.HealthCheckResponse.ServingStatus.Name(said.status))
 
-    standard.register(GrpcioServer(message_bytes=1, shared_port=False, explain=explain_rejection), ())
+    standard.register(GrpcioServer(message_bytes=1, shared_port=False), ())
     standard.set_health(up=True)
     slow: Any = Slow()
     await asyncio.wait_for(standard._watch(health_pb2.HealthCheckRequest(), slow), PATIENCE_SECONDS)

@@ -26,7 +26,7 @@ class Limits:
     address_unpacked_bytes: int = 128 << 20
     #: bytes of one header block, packed: with more only its call is refused, and they are forgotten as they come; and
     #: how many frames it may come in: with more the connection ends
-    block_bytes: int = 16 << 10
+    block_bytes: int = 32 << 10
     block_frames: int = 32
     #: bytes of one stream that wait for its client: above, whoever sends is told to wait; and of a whole connection
     queued_bytes: int = 64 << 10

@@ -148,6 +148,18 @@ class Server:
                 return handler
         return None
 
+    def figures(self) -> dict[str, float]:
+        """Return gauges and counters for whoever exports them: by name, from any thread."""
+        counters = self.counters
+        return {
+            "kept_bytes": self.kept.bytes,
+            "connections": len(self.connections),
+            "refused_streams": counters.refused_streams,
+            "evicted_streams": counters.evicted_streams,
+            "expired_streams": counters.expired_streams,
+            "goaways": counters.goaways.total(),
+        }
+
     # ---------------------------------------------------------------------------------------------------------- the end
 
     async def stop(self, grace: float | None) -> None:

@@ -103,6 +103,7 @@ class Worker:
         )
         ports = [server.listen(f"{config.host}:{wanted}", config.tls_files) for wanted in (port, 0)]
         self.address, self.own_address = (f"{config.advertised}:{given}" for given in ports)
+        self.counters.transport = getattr(server, "figures", dict)
         if inner:
             server.listen(f"127.0.0.1:{inner}")
         self._register(server)

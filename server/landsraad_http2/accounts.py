@@ -13,7 +13,7 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from landsraad_http2.limits import Limits
+from landsraad_http2.limits import CONNECTION_BYTES, Limits
 
 if TYPE_CHECKING:
     from landsraad_http2.connection import Connection
@@ -55,7 +55,7 @@ class Bucket:
 class Account:
     """One address: its connections, the bytes kept for them, and what they may do together."""
 
-    __slots__ = ("active", "connections", "fresh", "kept", "key", "left", "stale", "trouble", "unpackable")
+    __slots__ = ("active", "connections", "fresh", "kept", "key", "left", "stale", "trouble", "unpackable", "waiting")
 
     def __init__(self, key: object, limits: Limits) -> None:
         self.key = key
@@ -66,6 +66,8 @@ class Account:
         #: whether it has worked in this turn of the loop, and the seconds of work that it has left
         self.active = False
         self.left = 0.0
+        #: whether some of its connections wait
+        self.waiting = False
         #: connections whose data wait for the next turn: those that had nothing waiting before, and the others
         self.fresh: deque[Connection] = deque()
         self.stale: deque[Connection] = deque()
@@ -96,11 +98,13 @@ class Accounts:
             account = self._by_key[key] = Account(key, self._limits)
         self._deserted.pop(account, None)
         account.connections.add(connection)
+        self.charge(account, CONNECTION_BYTES)
         return account
 
     def part(self, connection: Connection, account: Account) -> None:
         """A connection has ended. Its account is remembered until its budgets are full again."""
         account.connections.discard(connection)
+        self.charge(account, -CONNECTION_BYTES)
         if not account.connections:
             self._deserted[account] = self._loop.time()
 

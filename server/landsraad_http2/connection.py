@@ -136,7 +136,7 @@ class Connection(Intake):
         super().connection_made(transport)
         limits = self.limits
         self._guard = Guard(limits, self.account)
-        self._blocks = BlockReader(self._known, self._guard, limits.block_bytes)
+        self._blocks = BlockReader(self._known, self._guard, limits.block_bytes, self.charge)
         if self._closed:
             return
         mine = (
@@ -157,6 +157,7 @@ class Connection(Intake):
         super().connection_lost(exc)
         for stream in tuple(self.streams.values()):
             stream.lose()
+        self._blocks.forget()
         self.part()
         self._on_close(self)
 
@@ -220,8 +221,9 @@ class Connection(Intake):
     def expel(self) -> None:
         """End the connection for the same reason: it is not its streams that hold so much."""
         if not self._closed:
-            self._fail(Fault(frames.ENHANCE_YOUR_CALM, "too much waits for its turn"))
+            self._fail(Fault(frames.ENHANCE_YOUR_CALM, "too much is kept for this connection"))
             self.drop_late()
+            self.transport.abort()
 
     def _reset(self, number: int, code: int) -> None:
         self.write(frames.rst_stream(number, code))

@@ -24,7 +24,7 @@ SETTING_BYTES: Final = 100
 WIDENED_STREAMS: Final = 8
 #: One for each so many headers of a block beyond those that a call may have: a byte is enough for a header.
 FIELDS: Final = 2
-USUAL_FIELDS: Final = 48
+USUAL_FIELDS: Final = 24
 #: A block that is too long to be read, however long it is.
 TOO_LONG: Final = 400
 #: One for each so many bytes of a block that was not seen before, beyond those that a call may have.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import quote
 
@@ -101,9 +101,16 @@ class BlockReader:
     `most` bytes only the beginning has to be given.
     """
 
-    __slots__ = ("_agreed", "_decoder", "_empty", "_guard", "_known", "_most", "_own", "_stateless")
+    __slots__ = ("_agreed", "_charge", "_decoder", "_empty", "_guard", "_known", "_most", "_own", "_stateless")
 
-    def __init__(self, known: dict[bytes, Request], guard: Guard | None = None, most: int = _MOST_READ_BYTES) -> None:
+    def __init__(
+        self,
+        known: dict[bytes, Request],
+        guard: Guard | None = None,
+        most: int = _MOST_READ_BYTES,
+        charge: Callable[[int], object] = abs,
+    ) -> None:
+        self._charge = charge  # with the bytes that are kept, or given up
         self._decoder = Decoder(_MOST_READ_BYTES)
         self._guard = guard
         self._known = known
@@ -132,10 +139,20 @@ class BlockReader:
         request = read_request(self.fields(block))
         if len(block) <= _MOST_KNOWN_BYTES and request.size <= _MOST_KNOWN_SIZE:
             if self._stateless and not _secret(request):
-                _remember(self._known, _MOST_KNOWN, block, request)
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known.clear()
+                self._known[block] = request
             elif self._stateless or (was_empty and self._empty and not _sizes(block)):
-                _remember(self._own, _MOST_OWN, block, request)
+                if len(self._own) >= _MOST_OWN:
+                    self.forget()
+                self._own[block] = request
+                self._charge(len(block) + request.kept)
         return request
+
+    def forget(self) -> None:
+        """Remember no block of this connection."""
+        self._charge(-sum(len(block) + request.kept for block, request in self._own.items()))
+        self._own.clear()
 
     def fields(self, block: bytes) -> Fields:
         """All that a block says; Refused, if that is too much.
@@ -163,7 +180,7 @@ class BlockReader:
         # Looked at afterwards: a block is remembered only if one without a table came before it.
         stateless = self._decoder.header_table_size == 0
         if stateless is not self._stateless:
-            self._own.clear()  # what adds nothing to a table without room may do so to another
+            self.forget()  # what adds nothing to a table without room may do so to another
         self._stateless = stateless
         self._empty = not self._decoder.header_table.dynamic_entries
         if too_long:
@@ -181,12 +198,6 @@ def _sizes(block: bytes) -> bytes:
     """What a block says of the size of its table."""
     found = _SIZES.match(block)
     return found.group() if found is not None else b""
-
-
-def _remember(known: dict[bytes, Request], most: int, block: bytes, request: Request) -> None:
-    if len(known) >= most:
-        known.clear()
-    known[block] = request
 
 
 def _secret(request: Request) -> bool:

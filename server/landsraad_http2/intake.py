@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from landsraad_http2.accounts import Account, Accounts
 from landsraad_http2.frames import DATA, PREFACE, Fault, FrameReader
-from landsraad_http2.limits import Limits
+from landsraad_http2.limits import CONNECTION_BYTES, Limits
 from landsraad_http2.turns import SLICE_SECONDS, STEP_BYTES, Turns
 from landsraad_http2.wire import Wire
 
@@ -32,6 +32,7 @@ class Intake(Wire):
         "_preface",
         "_reader",
         "_turns",
+        "_unsent",
         "account",
         "kept",
     )
@@ -41,7 +42,7 @@ class Intake(Wire):
         #: what all connections of the client's address may do together
         self.account: Account
         #: bytes that are kept for this connection
-        self.kept = 0
+        self.kept = CONNECTION_BYTES
         self._accounts = accounts
         self._turns = turns
         self._reader = FrameReader()
@@ -50,6 +51,7 @@ class Intake(Wire):
         self._open_block: tuple[int, int] | None = None
         self._late: deque[bytes] = deque()  # has come, and waits for its turn
         self._late_bytes = 0
+        self._unsent = 0  # what waits in the transport, since it said that this was too much
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.account = self._accounts.join(cast("Connection", self), transport.get_extra_info("peername"))
@@ -79,12 +81,14 @@ class Intake(Wire):
         elif account.left <= 0:
             self._put_off(data)
             account.fresh.append(cast("Connection", self))
+            self._turns.wait(account)
         else:
             started = perf_counter()
             done = self._work(data, started + SLICE_SECONDS)
             if done < len(data):
                 self._put_off(data[done:])
                 account.stale.append(cast("Connection", self))
+                self._turns.wait(account)
             account.left -= perf_counter() - started
 
     def _work(self, data: bytes, until: float) -> int:
@@ -164,7 +168,21 @@ class Intake(Wire):
         self.kept += size
         return self._accounts.charge(self.account, size)
 
+    def pause_writing(self) -> None:
+        self._unsent = self.transport.get_write_buffer_size()
+        self.charge(self._unsent)
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        self._sent()
+        super().resume_writing()
+
+    def _sent(self) -> None:
+        self.charge(-self._unsent)
+        self._unsent = 0
+
     def part(self) -> None:
         """The connection has ended."""
         self.drop_late()
+        self._sent()
         self._accounts.part(cast("Connection", self), self.account)

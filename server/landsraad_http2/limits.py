@@ -52,6 +52,8 @@ class Limits:
     address_trouble: int = 30_000
 
 
+#: What is counted as kept for a connection.
+CONNECTION_BYTES: Final = 8192
 #: What is counted as kept for a stream, and for a message that waits, beside what was sent: about what Python takes.
 STREAM_BYTES: Final = 2048
 MESSAGE_BYTES: Final = 64

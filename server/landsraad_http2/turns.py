@@ -7,6 +7,7 @@ done. Whoever sends little comes first. So a flood delays others by the length o
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +21,7 @@ SLICE_SECONDS: Final = 0.001
 _TURN_SECONDS: Final = 0.005
 _LEAST_SECONDS: Final = 0.0005
 #: What a call is charged for its handler, which runs later in the turn.
-CALL_SECONDS: Final = 0.0001
+CALL_SECONDS: Final = 0.0005
 #: The same for each byte that a compressed message may become, and how many those are of one.
 UNPACK_SECONDS: Final = 2.5e-9
 MOST_UNFOLDED: Final = 1032
@@ -31,11 +32,12 @@ STEP_BYTES: Final = 4096
 class Turns:
     """Gives out the shares of one server."""
 
-    __slots__ = ("_active", "_loop", "_share")
+    __slots__ = ("_active", "_loop", "_share", "_waiting")
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._active: list[Account] = []
+        self._waiting: deque[Account] = deque()
         self._share = _TURN_SECONDS
 
     def enter(self, account: Account) -> None:
@@ -46,16 +48,29 @@ class Turns:
         account.active = True
         account.left = min(account.left, 0.0) + self._share  # what it has overdrawn, it waits for
 
+    def wait(self, account: Account) -> None:
+        """Let an account go on in a later turn; it works in this one, and so there is one."""
+        if not account.waiting:
+            account.waiting = True
+            self._waiting.append(account)
+
     def _next(self) -> None:
-        """A new turn: everybody has a full share, and those who wait go on."""
+        """A new turn: everybody may work again, and of those that wait as many as there is time for."""
         active, self._active = self._active, []
-        self._share = max(_LEAST_SECONDS, _TURN_SECONDS / len(active))
         for account in active:
             account.active = False
             account.left = min(account.left, 0.0)
+        self._share = max(_LEAST_SECONDS, _TURN_SECONDS / len(active))
+        until = perf_counter() + _TURN_SECONDS
+        for _ in range(len(self._waiting)):
+            account = self._waiting.popleft()
+            account.waiting = False
+            self.enter(account)
+            _catch_up(account)
             if account.fresh or account.stale:
-                self.enter(account)
-                _catch_up(account)
+                self.wait(account)
+            if perf_counter() >= until:
+                break
 
 
 def _catch_up(account: Account) -> None:

@@ -41,6 +41,8 @@ class Wire(asyncio.Protocol):
         "_reading",
         "_said_no_table",
         "_silence",
+        "_stuck",
+        "_unsent_before",
         "_writers",
         "busy",
         "frame_size",
@@ -74,6 +76,8 @@ class Wire(asyncio.Protocol):
         self._closed = False
         self._heard = False  # anything since the last beat
         self._silence = 0.0
+        self._stuck = 0.0  # seconds in which the client has taken nothing of what waits, and how much that was
+        self._unsent_before = 0
         self._next_beat: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -190,8 +194,11 @@ class Wire(asyncio.Protocol):
             return
         limits = self.limits
         self._silence = 0.0 if self._heard else self._silence + limits.beat_seconds
+        unsent = self.transport.get_write_buffer_size() if self._paused else 0
+        self._stuck = self._stuck + limits.beat_seconds if unsent and unsent >= self._unsent_before else 0.0
+        self._unsent_before = unsent
         self._heard = False
-        if self._silence >= limits.keepalive_seconds + limits.answer_seconds:
+        if self._silence >= limits.keepalive_seconds + limits.answer_seconds or self._stuck > limits.patience_seconds:
             self.transport.abort()
             return
         if self._silence >= limits.keepalive_seconds:

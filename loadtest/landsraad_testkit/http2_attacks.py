@@ -177,6 +177,47 @@ def _large_blocks() -> Iterator[bytes]:
         yield frame(HEADERS, 0, number, request()) + rest + frame(CONTINUATION, END_HEADERS, number, bytes(14_000))
 
 
+def _unread_streams() -> Iterator[bytes]:
+    """Answers without end and windows without bound; the client reads nothing of its socket."""
+    yield frames.window_update(0, frames.MOST_WINDOW - 65_535)
+    yield b"".join(call(number, "Repeat", b"60000 100000") for number in range(1, 41, 2))
+    yield from _again(frames.window_update(1, 1_000))
+
+
+def _tiny_fields(method: str) -> Iterator[bytes]:
+    """New blocks of 47 fields with five bytes each, that go in and out of the table."""
+    names = [bytes((97 + each % 26, 97 + each // 26)) for each in range(40)]
+    fields = b"".join(b"\x40" + literal(name, b"x")[1:] for name in names)
+    for number in _odd():
+        block = request(method, x_number=str(number))[1:] + fields
+        yield frames.headers(number, block) + frames.data(number, message(), last=True)
+
+
+def _remembered() -> Iterator[bytes]:
+    """Blocks that their connection remembers, for each has a secret."""
+    tiny = b"".join(literal(b"a%x" % each, b"b") for each in range(23))
+    for number in range(1, 33, 2):
+        block = request("Echo", authorization=str(number)) + tiny
+        yield frames.headers(number, block) + frames.data(number, message(), last=True)
+
+
+def _mixed() -> Iterator[bytes]:
+    """A little of everything, below each single bound."""
+    dice = random.Random(3)
+    yield frames.headers(1, request("Chat")) + frames.headers(3, request("Count"))
+    for number in itertools.count(5, 6):
+        yield b"".join(
+            [
+                call(number) + frames.rst_stream(number, _CANCEL),
+                frames.headers(number + 2, request("Missing", x=dice.randbytes(400).hex()), last=True),
+                call(number + 4, "Repeat", b"2000 1"),
+                frames.data(1, message(b"")) * 3,
+                frames.window_update(1, 100),
+                frame(PRIORITY, 0, 1, bytes(4) + b"\1"),
+            ]
+        )
+
+
 def _nothing() -> Iterator[bytes]:
     return iter(())
 
@@ -197,6 +238,13 @@ ATTACKS: Final[dict[str, Attack]] = {
     "empty messages": Attack(_empty_messages),
     "window updates": Attack(_window_updates, settings=((frames.INITIAL_WINDOW_SIZE, 0),)),
     "window updates after the end": Attack(_late_windows),
+    "unread streams": Attack(
+        _unread_streams, reads=False, pause=0.05, connections=500, most_connections=500, seconds=5.0
+    ),
+    "tiny fields": Attack(lambda: _tiny_fields("Echo"), acknowledges=False),
+    "tiny fields of missing methods": Attack(lambda: _tiny_fields("Missing"), acknowledges=False),
+    "remembered headers": Attack(_remembered, connections=500, most_connections=500, seconds=2.0),
+    "a little of everything": Attack(_mixed),
     # what held
     "continuations": Attack(_continuations, acknowledges=False),
     "blocks that are too long": Attack(_large_blocks, acknowledges=False),

@@ -73,23 +73,25 @@ class Intake(Wire):
         if self._closed:
             return
         self._heard = True
-        account = self.account
+        account, turns = self.account, self._turns
         if not account.active:
-            self._turns.enter(account)
+            turns.enter(account)
         if self._late:
             self._put_off(data)
-        elif account.left <= 0:
+        elif account.left <= 0 or turns.left <= 0:
             self._put_off(data)
             account.fresh.append(cast("Connection", self))
-            self._turns.wait(account)
+            turns.wait(account, fresh=True)
         else:
             started = perf_counter()
-            done = self._work(data, started + SLICE_SECONDS)
+            done = self._work(data, started + min(SLICE_SECONDS, account.left))
             if done < len(data):
                 self._put_off(data[done:])
                 account.stale.append(cast("Connection", self))
-                self._turns.wait(account)
-            account.left -= perf_counter() - started
+                turns.wait(account, fresh=False)
+            spent = perf_counter() - started
+            account.left -= spent
+            turns.left -= spent
 
     def _work(self, data: bytes, until: float) -> int:
         """Handle what has come, step by step, until that time; return how many bytes that were."""

@@ -32,7 +32,7 @@ Program = Callable[[], Iterator[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Attack:
+class AttackProgram:
     """A program of frames that one connection sends, and what its client does besides."""
 
     #: the frames after the preface and the client's settings; a connection stays open when they are all sent
@@ -53,7 +53,7 @@ class Attack:
 
 
 @dataclass(slots=True)
-class Tally:
+class AttackEffort:
     """The effort of an attack."""
 
     sent: int = 0
@@ -225,53 +225,57 @@ def _nothing() -> Iterator[bytes]:
 _CANCEL: Final = frames.CANCEL
 _STALLED: Final = frames.PREFACE + frames.settings() + call(1)
 
-ATTACKS: Final[dict[str, Attack]] = {
+ATTACKS: Final[dict[str, AttackProgram]] = {
     # what worked once (hardening.md, F1 to F3)
-    "unfolding headers": Attack(lambda: _unfolding("Chat"), acknowledges=False, connections=20),
-    "unfolding headers of unary calls": Attack(lambda: _unfolding("Echo"), acknowledges=False, connections=20),
-    "unread answers": Attack(_unread, settings=((frames.INITIAL_WINDOW_SIZE, 0),)),
-    "huffman blocks": Attack(lambda: _huffman(15_000)),
-    "small huffman blocks": Attack(lambda: _huffman(1_000)),
-    "one-byte data": Attack(_one_byte_data),
-    "small data": Attack(lambda: _small_data(60)),
-    "unary calls without pause": Attack(_unary),
-    "empty messages": Attack(_empty_messages),
-    "window updates": Attack(_window_updates, settings=((frames.INITIAL_WINDOW_SIZE, 0),)),
-    "window updates after the end": Attack(_late_windows),
-    "unread streams": Attack(
+    "unfolding headers": AttackProgram(lambda: _unfolding("Chat"), acknowledges=False, connections=20),
+    "unfolding headers of unary calls": AttackProgram(lambda: _unfolding("Echo"), acknowledges=False, connections=20),
+    "unread answers": AttackProgram(_unread, settings=((frames.INITIAL_WINDOW_SIZE, 0),)),
+    "huffman blocks": AttackProgram(lambda: _huffman(15_000)),
+    "small huffman blocks": AttackProgram(lambda: _huffman(1_000)),
+    "one-byte data": AttackProgram(_one_byte_data),
+    "small data": AttackProgram(lambda: _small_data(60)),
+    "unary calls without pause": AttackProgram(_unary),
+    "empty messages": AttackProgram(_empty_messages),
+    "window updates": AttackProgram(_window_updates, settings=((frames.INITIAL_WINDOW_SIZE, 0),)),
+    "window updates after the end": AttackProgram(_late_windows),
+    "unread streams": AttackProgram(
         _unread_streams, reads=False, pause=0.05, connections=500, most_connections=500, seconds=5.0
     ),
-    "tiny fields": Attack(lambda: _tiny_fields("Echo"), acknowledges=False),
-    "tiny fields of missing methods": Attack(lambda: _tiny_fields("Missing"), acknowledges=False),
-    "remembered headers": Attack(_remembered, connections=500, most_connections=500, seconds=2.0),
-    "a little of everything": Attack(_mixed),
+    "tiny fields": AttackProgram(lambda: _tiny_fields("Echo"), acknowledges=False),
+    "tiny fields of missing methods": AttackProgram(lambda: _tiny_fields("Missing"), acknowledges=False),
+    "remembered headers": AttackProgram(_remembered, connections=500, most_connections=500, seconds=2.0),
+    "a little of everything": AttackProgram(_mixed),
     # what held
-    "continuations": Attack(_continuations, acknowledges=False),
-    "blocks that are too long": Attack(_large_blocks, acknowledges=False),
-    "settings": Attack(lambda: _again(frames.settings(((frames.INITIAL_WINDOW_SIZE, 70_000),)) * 1000)),
-    "pings": Attack(lambda: _again(frames.ping(bytes(8)) * 1000)),
-    "priorities": Attack(lambda: _again(frame(PRIORITY, 0, 1, pack(">IB", 0, 1)) * 1000)),
-    "rapid reset": Attack(lambda: _per_call(lambda number: call(number, "Hold") + frames.rst_stream(number, _CANCEL))),
-    "made to reset": Attack(lambda: _per_call(lambda number: call(number, "Hold") + frames.window_update(number, 0))),
-    "empty data": Attack(
+    "continuations": AttackProgram(_continuations, acknowledges=False),
+    "blocks that are too long": AttackProgram(_large_blocks, acknowledges=False),
+    "settings": AttackProgram(lambda: _again(frames.settings(((frames.INITIAL_WINDOW_SIZE, 70_000),)) * 1000)),
+    "pings": AttackProgram(lambda: _again(frames.ping(bytes(8)) * 1000)),
+    "priorities": AttackProgram(lambda: _again(frame(PRIORITY, 0, 1, pack(">IB", 0, 1)) * 1000)),
+    "rapid reset": AttackProgram(
+        lambda: _per_call(lambda number: call(number, "Hold") + frames.rst_stream(number, _CANCEL))
+    ),
+    "made to reset": AttackProgram(
+        lambda: _per_call(lambda number: call(number, "Hold") + frames.window_update(number, 0))
+    ),
+    "empty data": AttackProgram(
         lambda: itertools.chain([frames.headers(1, request("Chat"))], _again(frames.data(1, b"") * 1000))
     ),
-    "padding": Attack(
+    "padding": AttackProgram(
         lambda: itertools.chain(
             [frames.headers(1, request("Chat"))], _again(frame(frames.DATA, PADDED, 1, b"\xc8" + bytes(200)) * 100)
         )
     ),
-    "missing methods": Attack(lambda: _per_call(lambda number: call(number, "Missing"))),
-    "open calls": Attack(lambda: _per_call(lambda number: frames.headers(number, request("Echo")))),
-    "gzip bombs": Attack(_bombs),
-    "gzip bombs on a stream": Attack(_bombs_on_a_stream),
-    "slow": Attack(lambda: _bytewise(_STALLED), greets=False, pause=0.1, connections=200, most_connections=400),
-    "garbage": Attack(_garbage, greets=False, most_connections=400),
-    "stalled handshakes": Attack(_nothing, greets=False, connections=2_000, most_connections=2_000, seconds=5.0),
-    "half-open": Attack(
+    "missing methods": AttackProgram(lambda: _per_call(lambda number: call(number, "Missing"))),
+    "open calls": AttackProgram(lambda: _per_call(lambda number: frames.headers(number, request("Echo")))),
+    "gzip bombs": AttackProgram(_bombs),
+    "gzip bombs on a stream": AttackProgram(_bombs_on_a_stream),
+    "slow": AttackProgram(lambda: _bytewise(_STALLED), greets=False, pause=0.1, connections=200, most_connections=400),
+    "garbage": AttackProgram(_garbage, greets=False, most_connections=400),
+    "stalled handshakes": AttackProgram(_nothing, greets=False, connections=2_000, most_connections=2_000, seconds=5.0),
+    "half-open": AttackProgram(
         lambda: iter([frames.PREFACE[:10]]), greets=False, connections=500, most_connections=500, reads=False
     ),
-    "idle": Attack(_nothing, connections=5_000, most_connections=5_000, seconds=10.0),
+    "idle": AttackProgram(_nothing, connections=5_000, most_connections=5_000, seconds=10.0),
 }
 
 
@@ -280,7 +284,7 @@ class Attacker:
 
     def __init__(
         self,
-        attack: Attack,
+        attack: AttackProgram,
         port: int,
         *,
         seconds: float = 2.0,
@@ -288,7 +292,7 @@ class Attacker:
         rate: float = float("inf"),
         sources: tuple[str, ...] = ("127.0.0.1",),
     ) -> None:
-        self.tally = Tally()
+        self.tally = AttackEffort()
         self._attack = attack
         self._port = port
         self._seconds = seconds
@@ -300,8 +304,8 @@ class Attacker:
         #: set once every connection is open, or was refused
         self.open = asyncio.Event()
 
-    async def run(self) -> Tally:
-        """Attack; return the effort."""
+    async def run(self) -> AttackEffort:
+        """AttackProgram; return the effort."""
         self._started = time.monotonic()
         self._until = self._started + self._seconds
         async with asyncio.TaskGroup() as group:

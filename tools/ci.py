@@ -96,6 +96,9 @@ def service_checks(commands: list[str]) -> Iterator[CiStep]:
     everything = ("tests/server", "tests/local", "tests/loadtest", "tests/leaks", "--ignore=tests/server/http2")
     yield CiStep("all tests over http2", 15, (*over_http2, *everything), extra=True)
     yield CiStep("examples", 6, (str(BIN / "python"), "tools/run_examples.py", "docs/protocol.md"))
+    foreign = (str(BIN / "python"), "tools/foreign_clients.py", "--install")
+    yield CiStep("foreign clients", 10, foreign)
+    yield CiStep("foreign clients, full", 30, (*foreign, "--full"), extra=True)
     if "demo" in commands:
         for game in ("dune", "arrakis"):
             yield CiStep(f"demo {game}", 6, ("make", "demo", f"GAME={game}", "ARGS=--fast"))

@@ -1,10 +1,13 @@
 """Generate the typed acts of the protocol from the engine's: proto/landsraad/GAME/v1/acts.proto.
 
-    python tools/gen_acts.py [--check]
+    python tools/gen_acts.py [--check | --renumber]
 
 Each act becomes a message with the act's docstring as its comment. A field's comment is the one at the end of its line
 in the engine, else its entry in tools/act_fields.toml. Field numbers never change: the script reads them from the
 existing file, numbers new fields after the highest one, and reserves the numbers of removed fields.
+
+--renumber closes all gaps and drops what is reserved. It breaks every client, so it is for the time before a protocol
+is published, or for a new package.
 """
 
 import inspect
@@ -198,7 +201,7 @@ def main() -> int:
     for game in GAMES:
         path = ROOT / "proto" / "landsraad" / game / "v1" / "acts.proto"
         before = path.read_text() if path.exists() else ""
-        after = file_text(game, before)
+        after = file_text(game, "" if "--renumber" in sys.argv[1:] else before)
         if after == before:
             continue
         stale.append(str(path.relative_to(ROOT)))

@@ -311,7 +311,7 @@ def wire_logs(plan: Plan, match: Match) -> list[bytes]:
     """
     codec = codec_for(match.game)
     seats: tuple[int | None, ...] = (*range(plan.seats), None)
-    logs = [b"".join(map(codec.entry, match.log(seat))) for seat in seats]
+    logs = [b"".join(codec.numbered_entries(1, match.log(seat))) for seat in seats]
     if plan.game != "teaching" and served_logs(plan, match) != logs:
         raise RuntimeError(f"{plan.name}: the server's recorder and the codec write different bytes")
     return logs

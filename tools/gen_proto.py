@@ -1,6 +1,6 @@
 """Generate the Python code of the protocol: sdk/landsraad/**/v1 and server/landsraad_admin/v1.
 
-    python tools/gen_proto.py [--check | --publish]
+    python tools/gen_proto.py [--check | --publish] [--renumber]
 
 The script first regenerates the typed acts (tools/gen_acts.py), then everything else. With --check it changes nothing,
 and the exit status is 1 if anything is stale. Generated files cannot be imported with a protobuf older than their
@@ -8,7 +8,8 @@ generator's, so an old generator is pinned, in an environment of its own below .
 import them.
 
 --publish also stores the current protocol as the published one, proto/published.binpb, with which `buf breaking`
-compares from then on. Do this in a release.
+compares from then on, at level FILE. Do this in a release. --renumber closes the gaps in the numbers of the typed acts;
+it is for the time before the first release.
 """
 
 import shutil
@@ -51,7 +52,9 @@ def generator() -> Path:
 
 def generate(into: Path) -> None:
     """Generate all files below a folder."""
-    sources = sorted(str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto"))
+    # The copy of Google's file is for other tools: its Python code comes with googleapis-common-protos.
+    ours = (path.relative_to(PROTO) for path in PROTO.rglob("*.proto"))
+    sources = sorted(str(path) for path in ours if path.parts[0] in HOMES)
     # Generate stubs only for files with services; those of the others would be empty.
     services = [name for name in sources if "\nservice " in (PROTO / name).read_text()]
     protoc = [str(generator()), "-m", "grpc_tools.protoc", f"--proto_path={PROTO}"]

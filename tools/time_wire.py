@@ -21,6 +21,8 @@ from landsraad_engine.play.match import Match
 
 #: Acts played before measuring.
 INPUTS = 600
+#: The number of an entry in the middle of a match.
+_NUMBER = 900
 
 
 def micros(fn: Callable[[Any], object], things: Sequence[Any]) -> float:
@@ -52,21 +54,23 @@ def main() -> None:
             kinds[{"at": "step", "ask": "question"}.get(entry[0], entry[0])].append(entry)
     print(f"{'what':24}{'bytes':>8}{'write':>8}{'read':>8}  (µs)")
     for kind, entries in kinds.items():
-        written = list(map(codec.entry, entries))
+        written = codec.numbered_entries(_NUMBER, entries)
         parsed = [log_pb2.Entries.FromString(raw) for raw in written]
-        row(f"entry: {kind}", written, micros(codec.entry, entries), micros(codec.read_entries, parsed))
+        write = micros(lambda entry: codec.entry(entry, _NUMBER), entries)
+        row(f"entry: {kind}", written, write, micros(codec.read_entries, parsed))
     acts = [entry[1] for entry in kinds["answer"]]
     written = list(map(codec.acts.write, acts))
     messages = list(map(act_pb2.Act.FromString, written))
     row("act", written, micros(codec.acts.write, acts), micros(codec.read_act, messages))
-    questions = [log_pb2.Entries.FromString(codec.entry(entry)).entries[0].question for entry in kinds["question"]]
+    asked = codec.numbered_entries(1, kinds["question"])
+    questions = [log_pb2.Entries.FromString(entry).entries[0].question for entry in asked]
     raw = [question.options.SerializeToString() for question in questions]
     row("options for sampling", raw, 0, micros(lambda question: codec.read_options(question.options), questions))
     view = match.view(0)
     image = write_observation(view, match="matches/m", number=1)
     observed = micros(lambda view: write_observation(view, match="matches/m", number=1), [view] * 20)
     row("observation", [image], observed, micros(read_observation, [log_pb2.Observation.FromString(image)] * 20))
-    batch = [codec.entry(entry) for entry in match.log(0)[-8:]]
+    batch = codec.numbered_entries(_NUMBER, match.log(0)[-8:])
     item = frames.item(3, "entries", write_entries(900, batch))
     joined = micros(lambda batch: frames.item(3, "entries", write_entries(900, batch)), [batch] * 50)
     row("frame of 8 entries", [item], joined, 0)

@@ -85,7 +85,7 @@ def _marking(g: State, hands: list[str]) -> None:
     g.set_mark("worm", True)
     for mark in (1, 0, False, "", ()):  # false in Python, but none of them is an empty mark
         g.set_mark("worm", mark)
-    g.announce("weather", "storm", 3, None)
+    g.emit("announce", ("weather", "storm", 3, None))
     g.whisper(0b010, "weather", "sand")
     g.declare("TEACH-7.1", 1, "spices", 2)
     g.roll("dice", 6)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 Answer: TypeAlias = Callable[[bytes], bytes]
 
-_QUESTION = peek_class({ask_pb2.Question.DESCRIPTOR: {"options"}, ask_pb2.Options.DESCRIPTOR: {"choices"}})
+_QUESTION = peek_class({ask_pb2.Question.DESCRIPTOR: {"options"}})
+_OPTIONS = peek_class({ask_pb2.Options.DESCRIPTOR: {"choices"}})
 _CHOICE = peek_class({ask_pb2.Choice.DESCRIPTOR: {"act", "fields", "constraints"}})
 _FIELD = peek_class({
     ask_pb2.FieldDomain.DESCRIPTOR: {"name", "domain"},
@@ -50,10 +51,11 @@ def random_answerer(codec: Codec, rng: Random) -> Answer:
         return Choice(known[parsed.act], *map(_constraint, parsed.constraints), **fields)
 
     @lru_cache(_KEPT)
-    def parsed_question(body: bytes) -> _CachedQuestion:
-        return _CachedQuestion(Options([choice(one) for one in _QUESTION.FromString(body).options.choices]), written)
+    def parsed_options(body: bytes) -> _CachedOptions:
+        return _CachedOptions(Options([choice(one) for one in _OPTIONS.FromString(body).choices]), written)
 
-    return lambda question: parsed_question(question).draw_act(rng)
+    # The same options are asked again under another number.
+    return lambda question: parsed_options(_QUESTION.FromString(question).options).draw_act(rng)
 
 
 @lru_cache(_KEPT)
@@ -101,8 +103,8 @@ class _OneOf(Domain, frozen=True):
         return _value(self.items[below(rng, len(self.items))])
 
 
-class _CachedQuestion:
-    """A parsed question, which may be asked many times."""
+class _CachedOptions:
+    """Parsed options, which may be asked many times."""
 
     __slots__ = ("_few", "_options", "_written")
 

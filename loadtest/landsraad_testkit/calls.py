@@ -11,6 +11,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from landsraad.transport import CallRefused, GrpcTransport, Tls
 from landsraad.v1 import (
+    accounts_service_pb2,
     catalog_service_pb2,
     errors_pb2,
     matches_pb2,
@@ -23,7 +24,14 @@ from landsraad.v1 import (
 from landsraad.wire.refusals import reason_of
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
-FILES: Final = (catalog_service_pb2, matches_service_pb2, play_service_pb2, replays_service_pb2, watch_service_pb2)
+FILES: Final = (
+    accounts_service_pb2,
+    catalog_service_pb2,
+    matches_service_pb2,
+    play_service_pb2,
+    replays_service_pb2,
+    watch_service_pb2,
+)
 #: All methods of the protocol by name ("Matches/JoinMatch").
 METHODS: Final[dict[str, MethodDescriptor]] = {
     f"{service.name}/{method.name}": method
@@ -33,8 +41,12 @@ METHODS: Final[dict[str, MethodDescriptor]] = {
 }
 
 
+#: Calls that need an account.
+_FOR_ACCOUNTS: Final = frozenset({"Matches/CreateMatch", "Matches/JoinMatch"})
+
+
 class Calls:
-    """A client without retries that remembers no tokens."""
+    """A client without retries that remembers no tokens: without one, each new seat or match is another guest's."""
 
     def __init__(self, address: str, *, tls: Tls | None = None) -> None:
         self._transport = GrpcTransport(address, tls=tls)
@@ -52,6 +64,8 @@ class Calls:
 
     async def __call__(self, method: str, token: str = "", **fields: Any) -> Any:
         """Call a method with these request fields; CallRefused if it is refused."""
+        if not token and method in _FOR_ACCOUNTS:
+            token = (await self("Accounts/CreateGuest")).token
         described = METHODS[method]
         request = GetMessageClass(described.input_type)(**fields)
         answer = GetMessageClass(described.output_type)

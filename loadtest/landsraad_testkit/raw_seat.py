@@ -92,7 +92,7 @@ class RawLog:
         self._fold.add(self.codec.read_entries(log_pb2.Entries(entries=[entry])))
         kind = entry.WhichOneof("body")
         if kind == "question":
-            self.decision, self.options = number, entry.question.options
+            self.decision, self.options = entry.question.decision_id, entry.question.options
         elif kind in ("withdrawn", "answer"):
             self.decision, self.options = 0, None
 

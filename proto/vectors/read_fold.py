@@ -26,7 +26,7 @@ class View:
         self.places: dict[str, Json] = {}
         self.shown: dict[str, Json] = {}
         self.step: Json = None
-        self.question: tuple[int, Json] | None = None
+        self.question: Json = None
         self.common: View | None = None
 
     @classmethod
@@ -44,15 +44,14 @@ class View:
         view.shown = {row["key"]: view.from_value(**row) for row in observation.get("shown", ())}
         view.mine.add(view.places.get(f"side/{seat}", {}).get("text"))
         view.step = observation.get("step")
-        if "question" in observation:
-            view.question = (int(observation["decisionId"]), observation["question"])
+        view.question = observation.get("question")
         for place, value in view.places.items():
             if view.content(place) in ("CONTENT_PILE", "CONTENT_HAND"):
                 public = view.zones[place]["sight"] == "SIGHT_OPEN"
                 view.common.places[place] = value if public else view.shown.get(place, [UNKNOWN] * len(value))
         return view
 
-    def add(self, number: int, entry: Json) -> None:
+    def add(self, entry: Json) -> None:
         (kind, body), *_ = entry.items()
         if kind in ("event", "aside"):
             verb = next(name for name in body if name != "rule")
@@ -62,7 +61,7 @@ class View:
         elif kind == "step":
             self.step = body
         elif kind == "question":
-            self.question = (number, body)
+            self.question = body
         elif kind in ("answer", "withdrawn"):
             self.question = None
 
@@ -105,13 +104,12 @@ class View:
 
     def observation(self) -> dict[str, Json]:
         """Return the fields of an Observation, with None for those that it leaves out."""
-        number, question = self.question or (None, None)
         return {
             "places": self.rows(self.places),
             "shown": self.rows(self.shown),
             "step": self.step,
-            "decisionId": None if number is None else str(number),
-            "question": question,
+            "decisionId": self.question and self.question["decisionId"],
+            "question": self.question,
         }
 
     def rows(self, places: dict[str, Json]) -> list[Json] | None:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import partial
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 from google.protobuf.message import Message
 
+from landsraad.account_calls import AccountCalls, Answer
 from landsraad.async_seat import AsyncSeat
 from landsraad.backoff import BackoffTimer
-from landsraad.errors import RETRYABLE, ConnectionLost, error_from_refusal
+from landsraad.cell_transports import CellTransports
+from landsraad.errors import LandsraadError
 from landsraad.models import (
     OPEN,
+    AccountInfo,
     ClockRules,
     GameInfo,
     MatchInfo,
+    MatchList,
     State,
     Ticket,
     clock_message,
@@ -31,14 +35,10 @@ from landsraad.replays import Replay, fetch_replay, replay_name
 from landsraad.seat_log import Update, installed_game
 from landsraad.spectator_stream import SpectatorStream
 from landsraad.transport import (
-    IDEMPOTENT,
-    CallFailed,
-    CallRefused,
     GrpcTransport,
     Tls,
     Transport,
     check_address,
-    is_loopback,
 )
 from landsraad.v1 import (
     catalog_pb2,
@@ -54,11 +54,7 @@ from landsraad.wire.certificates import read_certificate
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine.kernel.execution import AUTO
 
-Answer = TypeVar("Answer", bound=Message)
-
 SERVER: Final = "localhost:7447"
-#: Deadline of one call, in seconds.
-_DEADLINE: Final = 10.0
 
 
 class AsyncClient:
@@ -110,17 +106,12 @@ class AsyncClient:
             check_address(server)
         self._server = server
         self.retry_timeout = retry_timeout
-        self._token = token
         self._ping_interval = ping_interval
-        self._transport = transport or GrpcTransport(server, tls=tls, plaintext=plaintext)
-        #: makes a transport to a worker that the service names; None if hints are not followed
-        self._worker_transport: Callable[[str], Transport] | None = None
-        if transport is None:
-            self._worker_transport = partial(GrpcTransport, tls=tls, plaintext=plaintext)
+        follow = None if transport else partial(_cell_transport, tls=tls, plaintext=plaintext)
+        self._cells = CellTransports(transport or GrpcTransport(server, tls=tls, plaintext=plaintext), server, follow)
         self._connections: list[PlayStream] = []
         self._seats_per_stream: int | None = None
-        self._first_call = asyncio.Lock()
-        self._closed = False
+        self._calls = AccountCalls(self._cells, token, retry_timeout)
 
     @property
     def server(self) -> str:
@@ -133,12 +124,22 @@ class AsyncClient:
 
         Keep an issued token: it is the only way back to the account.
         """
-        return self._token or self._transport.issued_token
+        return self._calls.token
 
     @property
     def account(self) -> str:
-        """The id of your account, by which others invite you. Empty until you have created or joined a match."""
-        return self._transport.account
+        """The id of your account, by which others can invite you. It is never empty.
+
+        With asyncio, call `whoami` once before you read it. Guests know their id after their first match as well.
+
+        Raises:
+            LandsraadError: The id is not known yet.
+            NotAllowed: The token is not valid, or the service has no guests and needs one.
+            ConnectionLost: The service cannot be reached.
+        """
+        if not self._calls.account:
+            raise LandsraadError("the account is not known yet: await whoami() first")
+        return self._calls.account
 
     async def __aenter__(self) -> Self:
         return self
@@ -150,15 +151,34 @@ class AsyncClient:
 
     async def close(self) -> None:
         """Close all connections. Seats stay taken, and their clocks go on running."""
-        self._closed = True
+        self._calls.closed = True
         await asyncio.gather(*(connection.close() for connection in self._connections))
         self._connections.clear()
-        await self._transport.close()
+        await self._cells.close()
 
     async def reconnect(self) -> None:
         """Close all streams and open new ones. Each seat continues where it was."""
         for connection in self._connections:
             connection.restart()
+
+    async def whoami(self) -> AccountInfo:
+        """Fetch your account. Without a token, a service with open accounts makes a guest account for you.
+
+        Returns:
+            The account: its id, by which others can invite you, its name, and the rights of your token.
+
+        Raises:
+            NotAllowed: The token is not valid, or the service has no guests and needs one.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                me = await client.whoami()
+                print(me.id, me.name or "guest", me.roles)
+                match = await client.create_match("arrakis", ["open", me.id])
+        """
+        return await self._calls.whoami()
 
     # --------------------------------------------------------------------------------------------------------- catalog
 
@@ -214,7 +234,7 @@ class AsyncClient:
         Args:
             game: The id of the game, such as "dune".
             seats: The number of seats, all of them open; or one word for each seat: "open", "house" for a bot of the
-                service, "house:NAME" for a certain bot, or the id of an account to invite.
+                service, "house:NAME" for a certain bot, or the id or name of an account to invite.
             options: Options of the game by their names; `game()` lists them.
             clock: Time limits. Without them, players may think for as long as they like.
             title: A title for lists of matches.
@@ -227,7 +247,7 @@ class AsyncClient:
 
         Raises:
             BadRequest: An option, the clock or the number of seats is wrong; `fields` tells what.
-            NotFound: The service does not offer this game.
+            NotFound: The service does not offer this game, or there is no account that you invite.
             LimitReached: You have too many matches, or create them too quickly.
             TypeError: `seats` is one word instead of a list of words.
             ValueError: A time of the clock is out of range.
@@ -245,7 +265,7 @@ class AsyncClient:
         match = matches_pb2.Match(
             game=f"games/{game}",
             options=options_message(options or {}),
-            seats=[seat_message(number, fill) for number, fill in enumerate(fills)],
+            seats=[seat_message(fill) for fill in fills],
             clock=clock_message(clock) if clock is not None else None,
             title=title,
             watch_delay_ms=round(watch_delay * 1000),
@@ -272,7 +292,7 @@ class AsyncClient:
 
     async def matches(
         self, *, state: State | None = None, game: str = "", mine: bool = False, limit: int = 50
-    ) -> list[MatchInfo]:
+    ) -> MatchList:
         """List matches, newest first.
 
         A match leaves the list a minute after its end. `match()` finds it by its name even then.
@@ -284,7 +304,7 @@ class AsyncClient:
             limit: The most matches to return.
 
         Returns:
-            The matches.
+            The matches. If a cell of the service does not answer, its matches are missing and `missing_cells` names it.
 
         Raises:
             ConnectionLost: The service cannot be reached.
@@ -295,7 +315,7 @@ class AsyncClient:
                 for match in await client.matches(state="open", limit=10):
                     print(match.name, match.game)
         """
-        found: list[MatchInfo] = []
+        found = MatchList()
         request = matches_service_pb2.ListMatchesRequest(game=game and f"games/{game}", mine=mine)
         if state is not None:
             request.state = common_pb2.MatchState.Value(f"MATCH_STATE_{state.upper()}")
@@ -303,6 +323,7 @@ class AsyncClient:
             request.page_size = min(200, limit - len(found))
             page = await self.call("Matches/ListMatches", request, matches_service_pb2.ListMatchesResponse)
             found += map(read_match, page.matches)
+            found.note_missing(page.unreachable)
             request.page_token = page.next_page_token
             if not page.next_page_token:
                 break
@@ -434,12 +455,12 @@ class AsyncClient:
                     break
         """
         stream = SpectatorStream(
-            self._transport,
+            self._cells,
             match,
             BackoffTimer(self.retry_timeout),
             ping_interval=self._ping_interval,
             token=lambda: self.token,
-            check_open=self._check_open,
+            check_open=self._calls.check_open,
         )
         async for update in stream.updates():
             yield update
@@ -519,39 +540,13 @@ class AsyncClient:
             RefusedByService: The service refuses the call.
             ConnectionLost: The service cannot be reached.
         """
-        if not (token or self.token) and method.startswith("Matches/"):
-            async with self._first_call:  # concurrent calls must not create an account each
-                return await self._retrying_call(method, request, answer, self.token, codec)
-        return await self._retrying_call(method, request, answer, token or self.token, codec)
+        return await self._calls.call(method, request, answer, token=token, codec=codec)
 
-    async def _retrying_call(
-        self, method: str, request: Message, answer: type[Answer], token: str, codec: Codec | None
-    ) -> Answer:
-        """Make a call, and retry it until it succeeds, must not be retried, or the time for retries is over."""
-        retries = BackoffTimer(self.retry_timeout)
-        while True:
-            self._check_open()
-            try:
-                return await self._transport.call(method, request, answer, token=token, deadline=_DEADLINE)
-            except CallRefused as refused:
-                error = error_from_refusal(refused.refusal, codec)
-                if error.reason not in RETRYABLE or method not in IDEMPOTENT:
-                    raise error from None
-                await retries.wait(error, error.retry_after)
-            except CallFailed as failed:
-                if method not in IDEMPOTENT:
-                    raise ConnectionLost(str(failed)) from None
-                await retries.wait(failed)
-
-    def _check_open(self) -> None:
-        """Raise ConnectionLost once the client is closed: calls in progress must not retry."""
-        if self._closed:
-            raise ConnectionLost("the client was closed")
-
-    async def connection(self, hint: str = "") -> PlayStream:
+    async def connection(self, match: str, hint: str = "") -> PlayStream:
         """Return a stream with room for one more seat.
 
         Args:
+            match: The name of the seat's match.
             hint: The address of a worker. A new stream goes there, if possible.
 
         Returns:
@@ -559,33 +554,21 @@ class AsyncClient:
         """
         if self._seats_per_stream is None:
             self._seats_per_stream = (await self._catalog()).limits.seats_per_stream or 1
-        self._check_open()
+        self._calls.check_open()
         for connection in self._connections:
-            if len(connection) < self._seats_per_stream:
+            if connection.has_room(match, self._seats_per_stream):
                 return connection
         connection = PlayStream(
-            self._transport,
+            self._cells,
+            match,
             self.token,
             retry_timeout=self.retry_timeout,
             ping_interval=self._ping_interval,
-            hinted=self._hinted_transport(hint),
-            dead_end=self._ignore_hints,
+            hinted=self._cells.hinted(hint),
+            dead_end=self._cells.ignore_hints,
         )
         self._connections.append(connection)
         return connection
-
-    def _hinted_transport(self, hint: str) -> Transport | None:
-        """Return a way to the worker of a hint, or None if the hint is of no use here.
-
-        A hint that names the loopback interface leads to another machine's worker if we came from elsewhere.
-        """
-        if self._worker_transport is None or not hint or is_loopback(hint) is not is_loopback(self._server):
-            return None
-        return self._worker_transport(hint)
-
-    def _ignore_hints(self) -> None:
-        """Stop following hints: a proxy stands between the workers and this client, so others would fail as well."""
-        self._worker_transport = None
 
     async def _catalog(self) -> catalog_service_pb2.ListGamesResponse:
         return await self.call(
@@ -594,3 +577,8 @@ class AsyncClient:
 
     async def _match(self, method: str, request: Message) -> MatchInfo:
         return read_match(await self.call(method, request, matches_pb2.Match))
+
+
+def _cell_transport(address: str, cell: str, *, tls: Tls | bool | None, plaintext: bool) -> Transport:
+    """Return a transport to a cell, with the same protection as to the service."""
+    return GrpcTransport(address, tls=tls, plaintext=plaintext, cell=cell)

@@ -8,7 +8,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from landsraad.backoff import BackoffTimer
-from landsraad.errors import RETRYABLE, IllegalAct, LandsraadError, RefusedByService, SeatLost, error_from_refusal
+from landsraad.errors import (
+    IllegalAct,
+    LandsraadError,
+    RefusedByService,
+    SeatLost,
+    WrongCell,
+    error_from_refusal,
+    is_retryable,
+)
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.seat_input import ActOut, InputOut, OrdersOut
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
@@ -31,7 +39,7 @@ class Calling(Protocol):
 
     async def call(self, method: str, request: Any, answer: Any, *, token: str = "", codec: Any = None) -> Any: ...
 
-    async def connection(self, hint: str = "") -> PlayStream: ...
+    async def connection(self, match: str, hint: str = "") -> PlayStream: ...
 
 
 class AsyncSeat:
@@ -69,6 +77,8 @@ class AsyncSeat:
         self._changed = asyncio.Event()
         self._changes = 0
         self._closings = 0
+        #: epoch and number of the last entry when the subscription was last closed for an unknown reason
+        self._unknown_end = (0, -1)
 
     async def __aenter__(self) -> Self:
         return self
@@ -415,7 +425,7 @@ class AsyncSeat:
                 try:
                     await self._send(given)
                 except RefusedByService as refused:
-                    if refused.reason not in RETRYABLE:
+                    if not is_retryable(refused):
                         raise
                     await retries.wait(refused, refused.retry_after)
                 else:
@@ -452,7 +462,7 @@ class AsyncSeat:
         self._raise_error()
         if self._connection is None and not self._over:
             closings = self._closings
-            connection = await self._client.connection(self._hint)
+            connection = await self._client.connection(self._ticket.match, self._hint)
             if closings != self._closings:
                 raise SeatLost("the seat was closed here")
             if self._connection is None:  # no other task has connected meanwhile
@@ -536,10 +546,10 @@ class AsyncSeat:
             self._fail_input(error_from_refusal(refusal, self._log.codec), refusal.seq)
             return
         error = error_from_refusal(refusal)  # of the subscription itself
-        if error.reason in RETRYABLE:
+        if is_retryable(error):
             delay = error.retry_after or 0.5
             asyncio.get_running_loop().call_later(delay, self._renew)
-        else:
+        elif not (isinstance(error, WrongCell) and self._connection is not None and self._connection.follow(error)):
             self._drop()
             self.fail(error)
 
@@ -551,18 +561,26 @@ class AsyncSeat:
                 self._release()
             case play_pb2.CLOSED_REASON_SLOW:
                 self._renew()
-            case play_pb2.CLOSED_REASON_DRAINING | play_pb2.CLOSED_REASON_UNAVAILABLE:
-                if self._connection is not None:
-                    self._connection.restart()
             case play_pb2.CLOSED_REASON_REPLACED:
                 self._drop()
                 self.fail(SeatLost("another stream plays this seat now"))
             case play_pb2.CLOSED_REASON_REVOKED:
                 self._drop()
                 self.fail(SeatLost("the seat's credential was revoked"))
-            case _:
+            case play_pb2.CLOSED_REASON_UNSUBSCRIBED:
                 self._drop()
                 self.fail(SeatLost("the service has ended the subscription of this seat"))
+            case reason if reason in play_pb2.ClosedReason.values() or self._has_moved_on():
+                if self._connection is not None:
+                    self._connection.restart()
+            case reason:
+                self._drop()
+                self.fail(SeatLost(f"the service has ended this subscription twice for reason {reason}, unknown here"))
+
+    def _has_moved_on(self) -> bool:
+        """Return True if entries have come since the subscription was last closed for an unknown reason."""
+        before, self._unknown_end = self._unknown_end, (self._log.epoch, self._log.number)
+        return before != self._unknown_end
 
     def _unanswered(self, seq: int | None = None) -> asyncio.Future[None] | None:
         """Return the future of the pending input, by its number if given; None if its sender no longer waits."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from landsraad.async_client import SERVER, AsyncClient
-from landsraad.models import ClockRules, GameInfo, MatchInfo, State, Ticket
+from landsraad.models import AccountInfo, ClockRules, GameInfo, MatchInfo, MatchList, State, Ticket
 from landsraad.portal import Portal
 from landsraad.replays import Replay
 from landsraad.seat import Seat
@@ -61,6 +61,7 @@ class Client:
         transport: Transport | None = None,
     ) -> None:
         self._portal = Portal()
+        self._account = ""
 
         async def made() -> AsyncClient:  # on the loop: gRPC binds a channel to the loop that makes it
             return AsyncClient(
@@ -100,8 +101,37 @@ class Client:
 
     @property
     def account(self) -> str:
-        """The id of your account, by which others invite you. Empty until you have created or joined a match."""
-        return self._client.account
+        """The id of your account, by which others can invite you. It is never empty.
+
+        With asyncio, call `whoami` once before you read it. Guests know their id after their first match as well.
+
+        Raises:
+            LandsraadError: The id is not known yet.
+            NotAllowed: The token is not valid, or the service has no guests and needs one.
+            ConnectionLost: The service cannot be reached.
+        """
+        if not self._account:
+            self._account = self.whoami().id
+        return self._account
+
+    def whoami(self) -> AccountInfo:
+        """Fetch your account. Without a token, a service with open accounts makes a guest account for you.
+
+        Returns:
+            The account: its id, by which others can invite you, its name, and the rights of your token.
+
+        Raises:
+            NotAllowed: The token is not valid, or the service has no guests and needs one.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                me = client.whoami()
+                print(me.id, me.name or "guest", me.roles)
+                match = client.create_match("arrakis", ["open", me.id])
+        """
+        return self._portal.run(self._client.whoami())
 
     def close(self) -> None:
         """Close all connections. Seats stay taken, and their clocks go on running."""
@@ -162,7 +192,7 @@ class Client:
         Args:
             game: The id of the game, such as "dune".
             seats: The number of seats, all of them open; or one word for each seat: "open", "house" for a bot of the
-                service, "house:NAME" for a certain bot, or the id of an account to invite.
+                service, "house:NAME" for a certain bot, or the id or name of an account to invite.
             options: Options of the game by their names; `game()` lists them.
             clock: Time limits. Without them, players may think for as long as they like.
             title: A title for lists of matches.
@@ -175,7 +205,7 @@ class Client:
 
         Raises:
             BadRequest: An option, the clock or the number of seats is wrong; `fields` tells what.
-            NotFound: The service does not offer this game.
+            NotFound: The service does not offer this game, or there is no account that you invite.
             LimitReached: You have too many matches, or create them too quickly.
             TypeError: `seats` is one word instead of a list of words.
             ValueError: A time of the clock is out of range.
@@ -215,9 +245,7 @@ class Client:
         """
         return self._portal.run(self._client.match(match))
 
-    def matches(
-        self, *, state: State | None = None, game: str = "", mine: bool = False, limit: int = 50
-    ) -> list[MatchInfo]:
+    def matches(self, *, state: State | None = None, game: str = "", mine: bool = False, limit: int = 50) -> MatchList:
         """List matches, newest first.
 
         A match leaves the list a minute after its end. `match()` finds it by its name even then.
@@ -229,7 +257,7 @@ class Client:
             limit: The most matches to return.
 
         Returns:
-            The matches.
+            The matches. If a cell of the service does not answer, its matches are missing and `missing_cells` names it.
 
         Raises:
             ConnectionLost: The service cannot be reached.

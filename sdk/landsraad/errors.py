@@ -63,7 +63,8 @@ class RefusedByService(LandsraadError):
     """The service has refused a request and done nothing.
 
     Args:
-        reason: The reason as a word of errors.proto in lower case, such as "against_rules" or "seat_taken".
+        reason: The reason as a word of errors.proto in lower case, such as "against_rules" or "seat_taken". A newer
+            service may send one that is unknown here, such as "unknown_99"; the class of the exception still fits.
         message: The explanation in English.
         rule: The id of the rule that forbids an act; empty if no single rule does.
         field: The field of the act that is wrong, or several, separated by ", ".
@@ -138,7 +139,7 @@ class NotAllowed(RefusedByService):
 
 
 class NotFound(RefusedByService):
-    """There is no such game, match, seat or replay."""
+    """There is no such game, match, seat, replay or account."""
 
 
 class WrongState(RefusedByService):
@@ -151,6 +152,14 @@ class LimitReached(RefusedByService):
 
 class Unavailable(RefusedByService):
     """The service cannot answer at the moment. The client has already retried for `retry_timeout` seconds."""
+
+
+class WrongCell(RefusedByService):
+    """The match belongs to another cell of the service, and this client cannot follow there."""
+
+    #: the cell, and its address
+    cell = ""
+    address = ""
 
 
 class ServiceFailed(RefusedByService):
@@ -174,6 +183,7 @@ _CLASSES: Mapping[str, type[RefusedByService]] = {
     "no_such_match": NotFound,
     "no_such_seat": NotFound,
     "no_such_replay": NotFound,
+    "no_such_account": NotFound,
     "wrong_state": WrongState,
     "seat_taken": WrongState,
     "rate_limited": LimitReached,
@@ -183,10 +193,33 @@ _CLASSES: Mapping[str, type[RefusedByService]] = {
     "store_lost": Unavailable,
     "other_build": Unavailable,
     "internal": ServiceFailed,
+    "wrong_cell": WrongCell,
 }
 
-#: Reasons that pass: nothing was done, and the same request can be sent again.
-RETRYABLE = frozenset({"draining", "store_lost", "other_build", "overloaded", "rate_limited"})
+#: For reasons that only a newer service knows: the class by the number of the status code, as in google.rpc.Code.
+_BY_CODE: Mapping[int, type[RefusedByService]] = {
+    3: BadRequest,  # INVALID_ARGUMENT
+    5: NotFound,
+    7: NotAllowed,  # PERMISSION_DENIED
+    8: LimitReached,  # RESOURCE_EXHAUSTED
+    9: WrongState,  # FAILED_PRECONDITION
+    10: Stale,  # ABORTED
+    13: ServiceFailed,  # INTERNAL
+    14: Unavailable,
+    16: NotAllowed,  # UNAUTHENTICATED
+}
+
+_RETRYABLE = frozenset({"draining", "store_lost", "other_build", "overloaded", "rate_limited"})
+
+
+def is_retryable(error: RefusedByService) -> bool:
+    """Return True for a reason that passes: nothing was done, and the same request can be sent again.
+
+    If only a newer service knows the reason, its status code decides.
+    """
+    if error.reason in _CLASSES:
+        return error.reason in _RETRYABLE
+    return isinstance(error, Unavailable) or (isinstance(error, LimitReached) and error.retry_after is not None)
 
 
 def error_from_refusal(refusal: Refusal, codec: Codec | None = None) -> RefusedByService:
@@ -195,11 +228,11 @@ def error_from_refusal(refusal: Refusal, codec: Codec | None = None) -> RefusedB
 
     reason = reason_of(refusal).lower()
     detail = refusal.detail
-    kind = _CLASSES.get(reason, RefusedByService)
+    kind = _CLASSES.get(reason) or _BY_CODE.get(refusal.code, RefusedByService)
     found: dict[str, Any] = {}
     if codec is not None:
         found["nearest"] = codec.read_acts(detail.nearest)
-    return kind(
+    error = kind(
         reason,
         refusal.message,
         rule=detail.rule,
@@ -209,3 +242,6 @@ def error_from_refusal(refusal: Refusal, codec: Codec | None = None) -> RefusedB
         retry_after=refusal.retry_ms / 1000 if refusal.retry_ms else None,
         **found,
     )
+    if isinstance(error, WrongCell):
+        error.cell, error.address = refusal.cell, refusal.address
+    return error

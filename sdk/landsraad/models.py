@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, get_args
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from landsraad.v1 import catalog_pb2, common_pb2, matches_pb2, play_pb2
+from landsraad.v1 import accounts_service_pb2, catalog_pb2, common_pb2, matches_pb2, play_pb2
 from landsraad.wire.catalog import read_options
+from landsraad.wire.enums import enum_name
 from landsraad.wire.values import read_value
 
 State = Literal["open", "live", "over"]
@@ -18,7 +19,7 @@ Fill = Literal["open", "invited", "house_bot"]
 Presence = Literal["", "here", "away", "resigned"]
 Outcome = Literal["default_act", "resign", "house_bot"]
 
-#: The kinds of seat of a new match. Any other word is the id of an account to invite.
+#: The kinds of seat of a new match. Any other word is the id or the name of an account to invite.
 OPEN: Final = "open"
 HOUSE: Final = "house"
 #: The longest time of a clock, a bank of thirty days. The service may allow less.
@@ -42,6 +43,20 @@ class Result:
     def __str__(self) -> str:
         who = ", ".join(f"seat {seat}" for seat in self.winners) or "nobody"
         return f"{self.ending or self.kind}: {who}{self.reason and f' ({self.reason})'}"
+
+
+@dataclass(frozen=True, slots=True)
+class AccountInfo:
+    """The account of a caller."""
+
+    #: the id, by which others can invite the account
+    id: str
+    #: the name, as the operator has set it; empty for a guest. Other accounts may have the same name.
+    name: str
+    #: True for a guest, whose account follows from its token
+    guest: bool
+    #: the rights of the token: "player" to create and join matches, "seat" to play one seat
+    roles: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +110,10 @@ class SeatInfo:
     fill: Fill
     player: str
     presence: Presence
+    #: the id of the account that the seat is kept for
     invited: str = ""
+    #: the name of the bot that plays the seat; empty for the game's usual one
+    house_bot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +136,18 @@ class MatchInfo:
     created: datetime | None = None
     started: datetime | None = None
     ended: datetime | None = None
+
+
+class MatchList(list[MatchInfo]):
+    """Matches, newest first."""
+
+    #: the cells of the service that did not answer, so that their matches are missing
+    missing_cells: tuple[str, ...] = ()
+
+    def note_missing(self, cells: Iterable[str]) -> None:
+        """Add cells that did not answer, by their resource names."""
+        names = (name.removeprefix("cells/") for name in cells)
+        self.missing_cells = tuple(sorted({*self.missing_cells, *names}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +241,13 @@ def read_game(parsed: catalog_pb2.Game) -> GameInfo:
     )
 
 
+def read_account(parsed: accounts_service_pb2.WhoAmIResponse) -> AccountInfo:
+    """Read the account of a caller."""
+    account = parsed.account
+    roles = tuple(_word(accounts_service_pb2.Role, role, "ROLE_") for role in parsed.roles)
+    return AccountInfo(account.account_id, account.display_name, account.guest, roles)
+
+
 def read_match(parsed: matches_pb2.Match) -> MatchInfo:
     """Read a match."""
     return MatchInfo(
@@ -219,7 +256,7 @@ def read_match(parsed: matches_pb2.Match) -> MatchInfo:
         options=read_options(parsed.options),
         seats=tuple(map(_read_seat, parsed.seats)),
         clock=_read_rules(parsed.clock) if parsed.HasField("clock") else None,
-        state=_word(common_pb2.MatchState.Name(parsed.state), "MATCH_STATE_"),
+        state=_word(common_pb2.MatchState, parsed.state, "MATCH_STATE_"),
         result=read_result(parsed.result) if parsed.HasField("result") else None,
         title=parsed.title,
         watch_delay=parsed.watch_delay_ms / 1000,
@@ -235,7 +272,7 @@ def read_match(parsed: matches_pb2.Match) -> MatchInfo:
 def read_result(parsed: common_pb2.MatchResult) -> Result:
     """Read the result of a match."""
     cause = parsed.cause_seat if parsed.HasField("cause_seat") else None
-    kind = _word(common_pb2.ResultKind.Name(parsed.kind), "RESULT_KIND_")
+    kind = _word(common_pb2.ResultKind, parsed.kind, "RESULT_KIND_")
     return Result(kind, parsed.ending, tuple(parsed.winners), cause, parsed.reason)
 
 
@@ -243,19 +280,20 @@ def read_clock(parsed: play_pb2.Clock, default: Any) -> Clock:
     """Read the clock of a seat."""
     limits = (parsed.decision_ms, parsed.bank_ms, parsed.increment_ms)
     decision, bank, increment = (ms / 1000 if parsed.limited else None for ms in limits)
-    outcome = _word(common_pb2.TimeoutOutcome.Name(parsed.outcome), "TIMEOUT_OUTCOME_")
+    outcome = _word(common_pb2.TimeoutOutcome, parsed.outcome, "TIMEOUT_OUTCOME_")
     return Clock(decision, bank, increment, outcome, default, parsed.network_ms / 1000, parsed.thinking_ms / 1000)
 
 
 def presence_word(number: matches_pb2.Presence.ValueType) -> Presence:
     """Return a presence as a word."""
-    word: Presence = _word(matches_pb2.Presence.Name(number), "PRESENCE_")
+    word: Presence = _word(matches_pb2.Presence, number, "PRESENCE_")
     return word
 
 
 def _read_seat(parsed: matches_pb2.Seat) -> SeatInfo:
-    fill = _word(matches_pb2.SeatFill.Name(parsed.fill), "SEAT_FILL_")
-    return SeatInfo(parsed.number, fill, parsed.player, presence_word(parsed.presence), parsed.invited)
+    fill = _word(matches_pb2.SeatFill, parsed.fill, "SEAT_FILL_")
+    presence = presence_word(parsed.presence)
+    return SeatInfo(parsed.number, fill, parsed.player, presence, parsed.invited, parsed.house_bot)
 
 
 def _read_rules(parsed: common_pb2.ClockRules) -> ClockRules:
@@ -264,13 +302,16 @@ def _read_rules(parsed: common_pb2.ClockRules) -> ClockRules:
         parsed.bank_ms / 1000,
         parsed.increment_ms / 1000,
         parsed.disconnect_ms / 1000,
-        _word(common_pb2.TimeoutOutcome.Name(parsed.outcome), "TIMEOUT_OUTCOME_"),
+        _word(common_pb2.TimeoutOutcome, parsed.outcome, "TIMEOUT_OUTCOME_"),
     )
 
 
-def _word(name: str, prefix: str) -> Any:
-    """Return the last part of an enum's name in lower case; "" for UNSPECIFIED."""
-    return name.removeprefix(prefix).removeprefix("UNSPECIFIED").lower()
+def _word(enum: Any, number: int, prefix: str) -> Any:
+    """Return the last part of an enum's name in lower case; "" for UNSPECIFIED.
+
+    A newer service may send a number that is unknown here. It becomes a word like "unknown_9".
+    """
+    return enum_name(enum, number, prefix).removeprefix("UNSPECIFIED").lower()
 
 
 def _time(stamp: Timestamp) -> datetime | None:
@@ -300,11 +341,11 @@ def clock_message(rules: ClockRules) -> common_pb2.ClockRules:
     return message
 
 
-def seat_message(number: int, fill: str) -> matches_pb2.Seat:
-    """Write a seat of a new match: "open", "house", "house:NAME" or the id of an account to invite."""
+def seat_message(fill: str) -> matches_pb2.Seat:
+    """Write a seat of a new match: "open", "house", "house:NAME", or the id or name of an account to invite."""
     if fill == OPEN:
-        return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_OPEN)
+        return matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_OPEN)
     name, _, bot = fill.partition(":")
     if name == HOUSE:
-        return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_HOUSE_BOT, invited=bot)
-    return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_INVITED, invited=fill)
+        return matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_HOUSE_BOT, house_bot=bot)
+    return matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_INVITED, invited=fill)

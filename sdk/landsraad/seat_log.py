@@ -119,6 +119,7 @@ class SeatLog:
         #: the number of reaction windows that were closed before the seat had answered
         self.missed_windows = 0
         self._asked_at: tuple[Any, ...] = ()
+        self._decision_id = 0  # of the last question
 
     # ------------------------------------------------------------------------------------------------- applying items
 
@@ -170,7 +171,7 @@ class SeatLog:
         self.last_seq = parsed.last_seq
         self.during = parsed.during
         self._asked_at = self.step
-        self._set_options(parsed.question.options)
+        self._set_question(parsed.question)
 
     def _apply_entries(self, parsed: log_pb2.Entries) -> None:
         """Append entries, leaving out those that are known already."""
@@ -182,7 +183,7 @@ class SeatLog:
         read = self.codec.read_entries(parsed)[known:]
         for entry, message in zip(read, parsed.entries[known:], strict=True):
             self.number += 1
-            question = self._fold.view.ask
+            question = self.question
             self._fold.add((entry,))
             self._entries.append(LogEntry(self.number, entry))
             if question is not None:
@@ -191,11 +192,11 @@ class SeatLog:
                 self.during = self.number
             elif entry[0] == "ask":
                 self._asked_at = self._fold.view.at
-                self._set_options(message.question.options)
+                self._set_question(message.question)
 
-    def _note_closing(self, kind: str, question: tuple[int, Any]) -> None:
+    def _note_closing(self, kind: str, question: tuple[int, str, str]) -> None:
         """Note how a question was closed, because a client learns of a timeout only by that."""
-        number, (_, window, *_) = question
+        number, _, window = question
         if kind == "answer":
             self.closed_by_answer.add((self.epoch, number))
         elif kind in ("closed", "ask") and window:
@@ -207,9 +208,10 @@ class SeatLog:
     def _frames(step: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(step[0]) if step else ()
 
-    def _set_options(self, options: ask_pb2.Options) -> None:
+    def _set_question(self, question: ask_pb2.Question) -> None:
         """Keep the legal acts as they came. They are parsed on first use: most are read once, some never."""
-        self._parsed_options, self._options = options, None
+        self._decision_id = question.decision_id
+        self._parsed_options, self._options = question.options, None
 
     def _apply_clock(self, parsed: play_pb2.Clock) -> None:
         """Set the seat's clock."""
@@ -256,7 +258,7 @@ class SeatLog:
     def question(self) -> tuple[int, str, str] | None:
         """The open decision: its number, its rule and its kind of window; None if there is none."""
         view = self._known()
-        return None if view is None or view.ask is None else (view.ask[0], *view.ask[1][:2])
+        return None if view is None or view.ask is None else (self._decision_id, *view.ask[1][:2])
 
     @property
     def options(self) -> Options:

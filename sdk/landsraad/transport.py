@@ -22,6 +22,7 @@ from google.rpc.status_pb2 import Status
 
 from landsraad.errors import BadAddress, BadTls
 from landsraad.v1 import errors_pb2, play_pb2, watch_service_pb2
+from landsraad.wire.match_names import cell_of, match_of
 from landsraad.wire.refusals import refusal_of
 
 if TYPE_CHECKING:
@@ -57,11 +58,6 @@ class Stream(Protocol):
 
 class Transport(Protocol):
     """A way to a service. An empty ``token`` means none."""
-
-    #: the token of an account that the service has made for this client; empty if none
-    issued_token: str
-    #: the id of the client's account; empty until the service has told it
-    account: str
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         """Make one call, such as "Matches/JoinMatch"; CallRefused or CallFailed if it fails."""
@@ -144,6 +140,7 @@ class Tls:
 
 #: Calls that can be retried as they are: they only read, or a request id or `seq` makes them exactly once.
 _IDEMPOTENT: Final = {
+    "landsraad.v1.Accounts": ("CreateGuest", "WhoAmI"),
     "landsraad.v1.Catalog": ("ListGames", "GetGame"),
     "landsraad.v1.Matches": ("CreateMatch", "GetMatch", "ListMatches", "JoinMatch"),
     "landsraad.v1.Play": ("Submit", "GetObservation", "GetDecision", "Explain", "SetStandingOrders"),
@@ -153,9 +150,8 @@ _IDEMPOTENT: Final = {
 IDEMPOTENT: Final = frozenset(
     f"{service.rpartition('.')[2]}/{method}" for service, methods in _IDEMPOTENT.items() for method in methods
 )
-#: Trailing metadata with the token that an open service has issued, and with the account of the caller.
-_NEW_TOKEN: Final = "landsraad-token"  # noqa: S105 - a name, not a secret
-_ACCOUNT: Final = "landsraad-account"
+#: Metadata of calls about a match: its id, which begins with its cell. A proxy in front of several cells routes by it.
+MATCH_KEY: Final = "match"
 #: The bytes of a HealthCheckResponse whose status is SERVING.
 _SERVING: Final = b"\x08\x01"
 SERVICE_CONFIG: Final = {
@@ -217,10 +213,11 @@ class GrpcTransport:
     """A service at an address: in the clear on this machine, over TLS elsewhere.
 
     ``plaintext`` sends everything, tokens included, unprotected to another machine. Use it only in networks that are
-    safe.
+    safe. ``cell`` names the cell for calls that are about no match.
     """
 
-    def __init__(self, server: str, *, tls: Tls | bool | None = None, plaintext: bool = False) -> None:
+    def __init__(self, server: str, *, tls: Tls | bool | None = None, plaintext: bool = False, cell: str = "") -> None:
+        self._cell = cell
         if tls is None:
             tls = not (plaintext or is_loopback(server))
         if tls:
@@ -229,7 +226,6 @@ class GrpcTransport:
         else:
             self._channel = grpc.aio.insecure_channel(server, options=_OPTIONS)
         self._calls: dict[str, Any] = {}
-        self.issued_token = self.account = ""
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         if method not in self._calls:
@@ -238,13 +234,9 @@ class GrpcTransport:
                 request_serializer=type(request).SerializeToString,
                 response_deserializer=answer.FromString,
             )
-        call = self._calls[method](request, metadata=_metadata(token), timeout=deadline)
+        call = self._calls[method](request, metadata=_metadata(token, request, self._cell), timeout=deadline)
         with _translated_errors(call):
             found: Answer = await call
-            trailing = await call.trailing_metadata()
-        received = dict(_pairs(trailing))
-        self.issued_token = self.issued_token or str(received.get(_NEW_TOKEN, ""))
-        self.account = self.account or str(received.get(_ACCOUNT, ""))
         return found
 
     def connect(self, *, token: str) -> Stream:
@@ -252,7 +244,7 @@ class GrpcTransport:
             "/landsraad.v1.Play/Connect",
             response_deserializer=play_pb2.Frame.FromString,
         )
-        return _GrpcStream(opened(metadata=_metadata(token)))
+        return _GrpcStream(opened(metadata=_metadata(token, None, self._cell)))
 
     async def watch(
         self, request: watch_service_pb2.WatchMatchRequest, *, token: str
@@ -263,7 +255,7 @@ class GrpcTransport:
             response_deserializer=play_pb2.Frame.FromString,
         )
         with _translated_errors():
-            call = opened(request, metadata=_metadata(token))
+            call = opened(request, metadata=_metadata(token, request, self._cell))
         try:
             with _translated_errors(call):
                 async for frame in call:
@@ -320,8 +312,15 @@ def _translated_errors(call: grpc.aio.RpcContext | None = None) -> Iterator[None
         raise
 
 
-def _metadata(token: str) -> Metadata | None:
-    return grpc.aio.Metadata(("authorization", f"Bearer {token}")) if token else None
+def _metadata(token: str, request: Message | None, cell: str) -> Metadata | None:
+    """Return the metadata of a call: its token, and the match or the cell by which proxies route it."""
+    pairs = [("authorization", f"Bearer {token}")] if token else []
+    match = match_of(request)
+    if cell_of(match):
+        pairs.append((MATCH_KEY, match))
+    elif cell:
+        pairs.append((MATCH_KEY, f"{cell}-"))
+    return grpc.aio.Metadata(*pairs) if pairs else None
 
 
 def _error_of(error: grpc.aio.AioRpcError) -> CallRefused | CallFailed:

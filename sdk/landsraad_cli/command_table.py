@@ -25,6 +25,7 @@ OWN = {
     "rules": "landsraad_cli.commands.rules:rules",
     "simulate": "landsraad_cli.commands.simulate:simulate",
     "watch": "landsraad_cli.commands.watch:watch",
+    "whoami": "landsraad_cli.commands.whoami:whoami",
 }
 COMMANDS = Registry("landsraad.commands", OWN)
 #: Commands that the server brings, and the advice to users who have installed only the SDK.
@@ -36,7 +37,7 @@ LOADTEST_BENCHES = ("service",)
 #: The groups of the help, in order. Commands of no group come last.
 GROUPS = {
     "Begin here": ("demo", "play", "watch", "new-bot"),
-    "A service": ("serve", "token", "doctor"),
+    "A service": ("serve", "token", "whoami", "doctor"),
     "Games and rules": ("rules", "content", "simulate", "replay"),
     "Checking and measuring": ("fuzz", "leaktest", "bench", "about"),
 }

@@ -8,8 +8,8 @@ from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Advance,
     BringForces,
-    BringIn,
-    ChooseDeed,
+    ChooseTarget,
+    ChooseTargets,
     Claim,
     Continue,
     Detonate,
@@ -24,7 +24,6 @@ from landsraad_engine.arrakis.acts import (
     ResolveWorm,
     Retreat,
     RetreatTo,
-    ScatterRegulars,
     StrikeWithWorm,
     TakeAction,
     TakeWorm,
@@ -338,7 +337,7 @@ class TestInTheMiddleOfACard:
     def test_no_sandworm_is_taken_from_above_a_legion_that_has_still_to_retreat_from_it(self) -> None:
         war = armed(edition="v1_1").legion(HARKONNEN, "splintered_rock", regular=1).wormsign("wind_pass", "sandworm")
         war.legion(HARKONNEN, "se_6", regular=1).worm("ne_2")
-        war.play_card(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        war.play_card(ATREIDES, "shai_hulud").answer(ATREIDES, ChooseTarget("bring_in", "wild_maker"))
         war.answer(ATREIDES, TakeWorm("se_6", "", "wild_maker"))
         assert war.where == "RetreatFrom.where"
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
@@ -363,7 +362,7 @@ class TestInTheMiddleOfACard:
         war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("wind_pass"))
         assert named(war) == {"wind_pass", "se_1"}
         war.answer(ATREIDES, BringForces("wind_pass", (0, 0, 1, 0), ("paul_atreides",)))
-        war.answer(ATREIDES, ChooseDeed("move"))
+        war.answer(ATREIDES, ChooseTarget("choose_deed", "move"))
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"wind_pass"}
 
     @covers("WFA-C.92", "WFA-C.67", "WFA-H.9")
@@ -384,7 +383,7 @@ class TestInTheMiddleOfACard:
         self, edition: str, there: bool
     ) -> None:
         war = armed(edition=edition).legion(HARKONNEN, "splintered_rock", regular=1)
-        war.play_card(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        war.play_card(ATREIDES, "shai_hulud").answer(ATREIDES, ChooseTarget("bring_in", "wild_maker"))
         assert "wind_pass" in named(war)
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
         assert ("wind_pass" in named(war)) is there, "in v1.1 it may come to any Desert"
@@ -443,4 +442,4 @@ def named(war: War) -> set[str]:
     acts = war.legal(ATREIDES)
     single = {act.area for act in acts if isinstance(act, TakeWorm)}
     single |= {act.place for act in acts if isinstance(act, BringForces)}
-    return single | {area for act in acts if isinstance(act, ScatterRegulars) for area in act.areas}
+    return single | {area for act in acts if isinstance(act, ChooseTargets) for area in act.targets}

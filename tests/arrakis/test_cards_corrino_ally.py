@@ -4,25 +4,20 @@ from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Attack,
     BringForces,
-    BringIn,
     Cease,
-    ChooseDeed,
     ChooseEnemyDie,
-    ChooseRevealed,
+    ChooseTarget,
     Claim,
     Continue,
     DiscardCards,
     Done,
     DrawCards,
-    FetchCard,
     MoveLegion,
     PlaceVehicle,
-    PlayAnother,
     PlayCard,
     RetreatTo,
     Scout,
     Spy,
-    StrikeDown,
     UpgradeUnits,
 )
 from landsraad_engine.arrakis.legions import Settle
@@ -55,9 +50,9 @@ class TestShaddam:
     def test_rage_overcame_shaddam_iv_enters(self) -> None:
         for version in "abc":
             war = War().hand(HARKONNEN, "troop_carriers").play_card(HARKONNEN, f"rage_overcame_shaddam_iv_{version}")
-            war.answer(HARKONNEN, BringIn(SHADDAM))
+            war.answer(HARKONNEN, ChooseTarget("bring_in", SHADDAM))
             assert war.g.whereabouts(SHADDAM) == ASIDE
-            war.answer(HARKONNEN, PlayAnother("troop_carriers"))
+            war.answer(HARKONNEN, ChooseTarget("play_another", "troop_carriers"))
             assert war.g.hand(war.harkonnen) == ()
 
     @covers("WFA-C.27")
@@ -128,14 +123,14 @@ class TestHandsAndDice:
     def test_breeding_program_of_2022_takes_a_card_from_the_discards(self) -> None:
         war = War(edition="preview_2022").lay(DISCARD["corrino_ally"], "bene_gesserit_corrino")
         war.play_card(HARKONNEN, "breeding_program")
-        assert war.legal(HARKONNEN, FetchCard) == [FetchCard("discards")]
-        war.answer(HARKONNEN, FetchCard("discards"))
+        assert war.legal(HARKONNEN, ChooseTarget) == [ChooseTarget("fetch_card", "discards")]
+        war.answer(HARKONNEN, ChooseTarget("fetch_card", "discards"))
         assert war.g.hand(war.harkonnen) == ("bene_gesserit_corrino",)
 
     @covers("WFA-C.33")
     def test_breeding_program_of_2022_searches_the_deck(self) -> None:
         war = War(edition="preview_2022").lay(DECK["corrino_ally"], "bene_gesserit_corrino", "shigawire")
-        war.play_card(HARKONNEN, "breeding_program").answer(HARKONNEN, FetchCard("deck"))
+        war.play_card(HARKONNEN, "breeding_program").answer(HARKONNEN, ChooseTarget("fetch_card", "deck"))
         assert war.g.hand(war.harkonnen) == ("bene_gesserit_corrino",)
         assert ("shuffle", (DECK["corrino_ally"],)) in [(event.verb, event.public) for event in war.events]
         assert faces_known_to(war.g, war.atreides, hand("corrino_ally", war.harkonnen)) == ["bene_gesserit_corrino"]
@@ -161,8 +156,10 @@ class TestSeeing:
         war.put("attached", (("razzia", "eyes_of_ibad"), ("sihaya", "fear_is_the_mind_killer")))
         war.lay(LAID["fremen_ally"], "eyes_of_ibad").lay(LAID["house_atreides"], "fear_is_the_mind_killer")
         war.play_card(HARKONNEN, "hope_clouds_observation")
-        assert war.legal(HARKONNEN, ChooseRevealed) == [ChooseRevealed("sihaya")], "Eyes of Ibad keep the other"
-        war.answer(HARKONNEN, ChooseRevealed("sihaya"))
+        assert war.legal(HARKONNEN, ChooseTarget) == [ChooseTarget("choose_revealed", "sihaya")], (
+            "Eyes of Ibad keep the other"
+        )
+        war.answer(HARKONNEN, ChooseTarget("choose_revealed", "sihaya"))
         assert sorted(war.g.table["prescience_deck"]) == ["sihaya", "the_narrow_path"]
         assert war.g.table["attached"] == (("razzia", "eyes_of_ibad"),)
         assert war.g.table[DISCARD["house_atreides"]] == ("fear_is_the_mind_killer",)
@@ -200,8 +197,10 @@ class TestLegions:
         war = sardaukar(War(), "carthag").legion(ATREIDES, "nw_16", regular=1, named=("stilgar",))
         war.legion(ATREIDES, "splintered_rock", regular=1, named=("chani",)).play_card(HARKONNEN, "shigawire")
         war.answer(HARKONNEN, move("carthag", "arsunt", special=1))
-        assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("stilgar")], "next to where the legion is now"
-        war.answer(HARKONNEN, StrikeDown("stilgar"))
+        assert war.legal(HARKONNEN, ChooseTarget) == [ChooseTarget("strike_down", "stilgar")], (
+            "next to where the legion is now"
+        )
+        war.answer(HARKONNEN, ChooseTarget("strike_down", "stilgar"))
         assert war.g.whereabouts("stilgar") == TANK[0]
 
     @covers("WFA-C.90")
@@ -210,7 +209,7 @@ class TestLegions:
         war.legion(ATREIDES, "arsunt", regular=1, named=("chani",))
         war.legion(ATREIDES, "ne_7", regular=1, named=("stilgar",)).play_card(HARKONNEN, "shigawire")
         war.answer(HARKONNEN, move("ne_3", "ne_4", regular=1, special=1)).answer(ATREIDES, RetreatTo("ne_5"))
-        assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("stilgar")]
+        assert war.legal(HARKONNEN, ChooseTarget) == [ChooseTarget("strike_down", "stilgar")]
 
     @covers("WFA-C.90")
     def test_shigawire_strikes_nobody_once_that_legion_is_lost(self) -> None:
@@ -224,7 +223,7 @@ class TestLegions:
     def test_shigawire_without_a_move(self) -> None:
         war = sardaukar(War(), "arsunt").legion(ATREIDES, "nw_16", regular=1, named=("stilgar",))
         war.play_card(HARKONNEN, "shigawire").answer(HARKONNEN, Done())
-        assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("stilgar")]
+        assert war.legal(HARKONNEN, ChooseTarget) == [ChooseTarget("strike_down", "stilgar")]
 
     @covers("WFA-C.38")
     def test_sardaukar_pogrom(self) -> None:
@@ -242,8 +241,13 @@ class TestLegions:
         war = (
             sardaukar(War(), "carthag").legion(ATREIDES, "arsunt", regular=1).play_card(HARKONNEN, "sardaukars_manner")
         )
-        assert war.legal(HARKONNEN, ChooseDeed) == [ChooseDeed("move"), ChooseDeed("attack")]
-        war.answer(HARKONNEN, ChooseDeed("attack")).answer(HARKONNEN, attack("carthag", "arsunt", regular=1, special=1))
+        assert war.legal(HARKONNEN, ChooseTarget) == [
+            ChooseTarget("choose_deed", "move"),
+            ChooseTarget("choose_deed", "attack"),
+        ]
+        war.answer(HARKONNEN, ChooseTarget("choose_deed", "attack")).answer(
+            HARKONNEN, attack("carthag", "arsunt", regular=1, special=1)
+        )
         assert war.g.stack[-1].surprise
 
     @covers("WFA-C.41", "WFA-X.20")
@@ -288,7 +292,7 @@ class TestLegions:
         war = sardaukar(War(), "carthag", "north_pole").legion(ATREIDES, "arsunt", regular=1)
         war.put(FIGURE["captain_aramsham"], ASIDE).play_card(HARKONNEN, "i_decide_what_best_serves_his_majesty")
         war.answer(HARKONNEN, BringForces("carthag", (0, 0, 0, 0), ("captain_aramsham",)))
-        war.answer(HARKONNEN, ChooseDeed("move"))
+        war.answer(HARKONNEN, ChooseTarget("choose_deed", "move"))
         assert {act.source for act in war.legal(HARKONNEN, MoveLegion)} == {"carthag"}
 
 
@@ -305,7 +309,7 @@ class TestSeekOutTheMahdi:
         war = self.hunted().legion(HARKONNEN, "north_pole", regular=1).run(MoveLegions(seat=1))
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"nw_9"}
         war = self.hunted().legion(HARKONNEN, "north_pole", regular=1).play_card(ATREIDES, "war_plan")
-        assert war.legal(ATREIDES, ChooseDeed) == [ChooseDeed("move")], "nor does it attack"
+        assert war.legal(ATREIDES, ChooseTarget) == [ChooseTarget("choose_deed", "move")], "nor does it attack"
 
     @covers("WFA-C.46")
     def test_seek_out_the_mahdi_keeps_him_off_the_board(self) -> None:

@@ -6,11 +6,10 @@ import pytest
 
 from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
-    AimAt,
     Bombard,
     BringForces,
-    BringIn,
-    ChooseRevealed,
+    ChooseTarget,
+    ChooseTargets,
     DeployToken,
     Detonate,
     Displace,
@@ -22,13 +21,9 @@ from landsraad_engine.arrakis.acts import (
     MoveLegion,
     MoveSietch,
     MoveWorm,
-    PlayAnother,
     PlayCard,
     RemovePrescience,
-    RemoveVehicles,
-    ScatterRegulars,
     Scout,
-    StrikeDown,
     StrikeWithWorm,
     SwapTokens,
     TakeWorm,
@@ -65,7 +60,7 @@ def neighbours(war: War, area: str) -> set[str]:
 class TestTheDesert:
     @covers("WFA-C.67", "WFA-L.30", "WFA-L.36")
     def test_shai_hulud_enters(self) -> None:
-        war = War().play_card(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        war = War().play_card(ATREIDES, "shai_hulud").answer(ATREIDES, ChooseTarget("bring_in", "wild_maker"))
         war.answer(ATREIDES, TakeWorm("ne_3", "", "wild_maker"))
         assert war.g.in_play("wild_maker")
         assert worms(war) == ("ne_3",)
@@ -82,7 +77,11 @@ class TestTheDesert:
 
     @covers("WFA-C.67", "WFA-L.32")
     def test_shai_hulud_of_2022_brings_the_card_alone(self) -> None:
-        war = War(edition="preview_2022").play_card(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        war = (
+            War(edition="preview_2022")
+            .play_card(ATREIDES, "shai_hulud")
+            .answer(ATREIDES, ChooseTarget("bring_in", "wild_maker"))
+        )
         assert war.done
         assert worms(war) == ()
 
@@ -124,8 +123,8 @@ class TestTheDesert:
     @covers("WFA-C.76")
     def test_hieregs(self) -> None:
         war = War().play_card(ATREIDES, "hieregs")
-        war.refused(ATREIDES, ScatterRegulars(("ne_3", "ne_4", "ne_5")))
-        war.answer(ATREIDES, ScatterRegulars(("ne_3", "ne_5")))
+        war.refused(ATREIDES, ChooseTargets("scatter_regulars", ("ne_3", "ne_4", "ne_5")))
+        war.answer(ATREIDES, ChooseTargets("scatter_regulars", ("ne_3", "ne_5")))
         assert war.figures(ATREIDES, "ne_3") == war.figures(ATREIDES, "ne_5") == (1, 0, 0, 0)
         war.answer(ATREIDES, LayWormsigns(("ne_4", "ne_7")))
         assert war.done
@@ -136,9 +135,9 @@ class TestVehicles:
     def test_dust_chasms(self) -> None:
         war = War().harvester("ne_1").harvester("ne_2").harvester("ne_3").harvester("nw_1")
         war.play_card(ATREIDES, "dust_chasms")
-        war.refused(ATREIDES, RemoveVehicles(("ne_1", "nw_1")))
-        war.refused(ATREIDES, RemoveVehicles(("ne_3",)))
-        war.answer(ATREIDES, RemoveVehicles(("ne_1", "ne_2")))
+        war.refused(ATREIDES, ChooseTargets("remove_vehicles", ("ne_1", "nw_1")))
+        war.refused(ATREIDES, ChooseTargets("remove_vehicles", ("ne_3",)))
+        war.answer(ATREIDES, ChooseTargets("remove_vehicles", ("ne_1", "ne_2")))
         assert war.g.board.names(war.g.survey().harvesters) == ("ne_3", "nw_1")
         assert war.where == "DesertPower.choose"
 
@@ -146,16 +145,18 @@ class TestVehicles:
     def test_fremen_rockets(self) -> None:
         war = War().legion(ATREIDES, "ne_5", regular=1).harvester("ne_1").ornithopter("z1").carryall("z3")
         war.harvester("nw_1").play_card(ATREIDES, "fremen_rockets")
-        assert war.legal(ATREIDES, AimAt) == [AimAt("north_east")], "a sector with a legion, and vehicles"
-        war.rolls("combat/atreides", "hit", "special", "shield").answer(ATREIDES, AimAt("north_east"))
-        war.answer(ATREIDES, RemoveVehicles(("ne_1", "z1")))
+        assert war.legal(ATREIDES, ChooseTarget) == [ChooseTarget("aim_at", "north_east")], (
+            "a sector with a legion, and vehicles"
+        )
+        war.rolls("combat/atreides", "hit", "special", "shield").answer(ATREIDES, ChooseTarget("aim_at", "north_east"))
+        war.answer(ATREIDES, ChooseTargets("remove_vehicles", ("ne_1", "z1")))
         assert war.g.vehicle("z1") == (0, 0, 0)
         assert war.g.vehicle("z3") == (0, 0, 1)
 
     @covers("WFA-C.70")
     def test_fremen_rockets_that_miss(self) -> None:
         war = War().legion(ATREIDES, "ne_5", regular=1).harvester("ne_1").play_card(ATREIDES, "fremen_rockets")
-        assert war.rolls("combat/atreides", *["shield"] * 3).answer(ATREIDES, AimAt("north_east")).done
+        assert war.rolls("combat/atreides", *["shield"] * 3).answer(ATREIDES, ChooseTarget("aim_at", "north_east")).done
 
     @covers("WFA-C.72", "WFA-C.6")
     def test_captured_ornithopter(self) -> None:
@@ -178,9 +179,9 @@ class TestVehicles:
     def test_nor_shot_down(self) -> None:
         war = War(edition="preview_2022").ornithopter("z1").harvester("ne_5").legion(ATREIDES, "ne_3", regular=1)
         war.sietch("gara_kulon").play_card(ATREIDES, "fremen_rockets")
-        war.rolls("combat/atreides", "hit", "shield", "shield").answer(ATREIDES, AimAt("north_east"))
+        war.rolls("combat/atreides", "hit", "shield", "shield").answer(ATREIDES, ChooseTarget("aim_at", "north_east"))
         war.play(HARKONNEN, Scout("z1", "gara_kulon", sietch=True, tokens=False))
-        assert war.legal(ATREIDES, RemoveVehicles) == [RemoveVehicles(("ne_5",))]
+        assert war.legal(ATREIDES, ChooseTargets) == [ChooseTargets("remove_vehicles", ("ne_5",))]
 
     @covers("WFA-C.72", "WFA-C.6")
     def test_captured_ornithopter_leaves_casualties_to_their_owner(self) -> None:
@@ -200,10 +201,13 @@ class TestVehicles:
     def test_in_2022_rockets_do_not_hit_what_has_scouted_meanwhile(self) -> None:
         war = War(edition="preview_2022").ornithopter("z1").harvester("ne_1").sietch("gara_kulon")
         war.legion(ATREIDES, "ne_5", regular=1).play_card(ATREIDES, "fremen_rockets")
-        war.rolls("combat/atreides", "hit", "shield", "shield").answer(ATREIDES, AimAt("north_east"))
-        assert set(war.legal(ATREIDES, RemoveVehicles)) == {RemoveVehicles(("ne_1",)), RemoveVehicles(("z1",))}
+        war.rolls("combat/atreides", "hit", "shield", "shield").answer(ATREIDES, ChooseTarget("aim_at", "north_east"))
+        assert set(war.legal(ATREIDES, ChooseTargets)) == {
+            ChooseTargets("remove_vehicles", ("ne_1",)),
+            ChooseTargets("remove_vehicles", ("z1",)),
+        }
         war.play(HARKONNEN, Scout("z1", "gara_kulon", True, False))
-        assert war.legal(ATREIDES, RemoveVehicles) == [RemoveVehicles(("ne_1",))]
+        assert war.legal(ATREIDES, ChooseTargets) == [ChooseTargets("remove_vehicles", ("ne_1",))]
 
     @covers("WFA-C.92", "WFA-C.72", "WFA-F.3")
     def test_what_the_atomics_have_moved_meanwhile_is_struck_where_it_is(self) -> None:
@@ -220,7 +224,9 @@ class TestLegions:
         war = War().legion(ATREIDES, "nw_11", special=1).legion(HARKONNEN, "arsunt", regular=1, named=("beast_rabban",))
         war.legion(ATREIDES, "wind_pass", regular=1)
         war.legion(HARKONNEN, "north_pole", regular=1, named=("baron_harkonnen",)).play_card(ATREIDES, "crysknife")
-        war.answer(ATREIDES, move("nw_11", "nw_16", special=1)).answer(ATREIDES, StrikeDown("beast_rabban"))
+        war.answer(ATREIDES, move("nw_11", "nw_16", special=1)).answer(
+            ATREIDES, ChooseTarget("strike_down", "beast_rabban")
+        )
         assert war.g.whereabouts("beast_rabban") == TANK[0]
         assert war.g.whereabouts("baron_harkonnen") == "north_pole"
 
@@ -232,7 +238,9 @@ class TestLegions:
         )
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"ne_3"}
         war.refused(ATREIDES, move("ne_3", "ne_4", regular=1), "WFA-M.3")
-        war.answer(ATREIDES, move("ne_3", "ne_4", regular=1, leader=1)).answer(ATREIDES, PlayAnother("hieregs"))
+        war.answer(ATREIDES, move("ne_3", "ne_4", regular=1, leader=1)).answer(
+            ATREIDES, ChooseTarget("play_another", "hieregs")
+        )
         assert war.where == "Scatter.choose"
 
     @covers("WFA-C.79", "WFA-C.84")
@@ -317,7 +325,7 @@ class TestEyesOfIbad:
     @covers("WFA-C.71", "WFA-A.33")
     def test_eyes_of_ibad(self) -> None:
         war = War().lay("prescience_row", "razzia", "sihaya").play_card(ATREIDES, "eyes_of_ibad")
-        war.answer(ATREIDES, ChooseRevealed("razzia"))
+        war.answer(ATREIDES, ChooseTarget("choose_revealed", "razzia"))
         assert war.g.table[LAID["fremen_ally"]] == ("eyes_of_ibad",)
         war.run(UnclaimedCards()).answer(ATREIDES, RemovePrescience(()))
         assert war.g.table["prescience_row"] == ("razzia",), "it stays, beside those of the next round"
@@ -328,7 +336,7 @@ class TestEyesOfIbad:
     @covers("WFA-C.71")
     def test_eyes_of_ibad_keep_their_card_from_being_discarded(self) -> None:
         war = War().lay("prescience_row", "razzia").play_card(ATREIDES, "eyes_of_ibad")
-        war.answer(ATREIDES, ChooseRevealed("razzia")).run(UnclaimedCards())
+        war.answer(ATREIDES, ChooseTarget("choose_revealed", "razzia")).run(UnclaimedCards())
         assert war.g.table["prescience_row"] == ("razzia",)
 
 

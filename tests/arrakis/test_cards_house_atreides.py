@@ -4,12 +4,11 @@ from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Attack,
     BringForces,
-    BringIn,
     Cease,
-    ChooseDeed,
     ChooseEnemyDie,
     ChooseMarker,
-    ChooseRevealed,
+    ChooseTarget,
+    ChooseTargets,
     Continue,
     Detonate,
     DiscardCards,
@@ -17,16 +16,12 @@ from landsraad_engine.arrakis.acts import (
     Done,
     DrawCards,
     LayWormsigns,
-    LowerImperium,
     MoveLegion,
-    PlayAnother,
     PlayCard,
     RemovePrescience,
-    RemoveVehicles,
     RevealTokens,
     ShiftMarkers,
     Stand,
-    StrikeDown,
     TakeAction,
     UpgradeUnits,
 )
@@ -51,7 +46,7 @@ class TestLegions:
     @covers("WFA-C.47", "WFA-C.5")
     def test_war_plan(self) -> None:
         war = War().legion(ATREIDES, "nw_16", regular=2).legion(HARKONNEN, "arsunt", regular=3)
-        war.play_card(ATREIDES, "war_plan").answer(ATREIDES, ChooseDeed("attack"))
+        war.play_card(ATREIDES, "war_plan").answer(ATREIDES, ChooseTarget("choose_deed", "attack"))
         war.rolls("combat/atreides", *["shield"] * 6).rolls("combat/harkonnen", *["shield"] * 6)
         war.answer(ATREIDES, attack("nw_16", "arsunt", regular=2)).answer(ATREIDES, Continue()).answer(
             HARKONNEN, Stand()
@@ -61,14 +56,14 @@ class TestLegions:
     @covers("WFA-C.47")
     def test_war_plan_may_move_a_legion_instead(self) -> None:
         war = War().legion(ATREIDES, "nw_16", regular=2).play_card(ATREIDES, "war_plan")
-        war.answer(ATREIDES, ChooseDeed("move")).answer(ATREIDES, move("nw_16", "arsunt", regular=2))
+        war.answer(ATREIDES, ChooseTarget("choose_deed", "move")).answer(ATREIDES, move("nw_16", "arsunt", regular=2))
         assert war.done, "one legion"
 
     @covers("WFA-C.63")
     def test_battle_language(self) -> None:
         war = War().legion(ATREIDES, "nw_16", regular=2, leader=1).legion(ATREIDES, "shield_wall_west", regular=1)
         war.legion(HARKONNEN, "arsunt", regular=6).hand(HARKONNEN, "sandmasters").play_card(ATREIDES, "battle_language")
-        war.answer(ATREIDES, ChooseDeed("attack"))
+        war.answer(ATREIDES, ChooseTarget("choose_deed", "attack"))
         assert {act.source for act in war.legal(ATREIDES, Attack)} == {"nw_16"}, "with a leader"
         war.rolls("combat/atreides", *["shield"] * 4).rolls("combat/harkonnen", *["shield"] * 10)
         war.answer(ATREIDES, attack("nw_16", "arsunt", regular=2, leader=1))
@@ -98,7 +93,7 @@ class TestLegions:
         war.legion(HARKONNEN, "arsunt", regular=1).play_card(ATREIDES, "voice_from_the_outer_world")
         war.answer(ATREIDES, BringForces("nw_16", (0, 0, 1, 0), ("paul_muad_dib",)))
         assert war.at(ATREIDES, "nw_16")[:2] == ((2, 0, 1, 0), ("paul_muad_dib",)), "either Paul, from where he is"
-        war.answer(ATREIDES, ChooseDeed("attack"))
+        war.answer(ATREIDES, ChooseTarget("choose_deed", "attack"))
         war.answer(ATREIDES, attack("nw_16", "arsunt", regular=2, special=1, leaders=("paul_muad_dib",)))
         assert not war.figures(HARKONNEN, "arsunt")[0]
 
@@ -107,9 +102,9 @@ class TestAliaAndGurney:
     @covers("WFA-C.48", "WFA-C.86")
     def test_alia_the_abomination_enters(self) -> None:
         war = War().put(FIGURE["reverend_mother_jessica"], ASIDE).hand(ATREIDES, "hieregs")
-        war.play_card(ATREIDES, "alia_the_abomination").answer(ATREIDES, BringIn("alia"))
+        war.play_card(ATREIDES, "alia_the_abomination").answer(ATREIDES, ChooseTarget("bring_in", "alia"))
         assert war.g.whereabouts("alia") == ASIDE
-        assert PlayAnother("hieregs") in war.legal(ATREIDES)
+        assert ChooseTarget("play_another", "hieregs") in war.legal(ATREIDES)
 
     @covers("WFA-C.48")
     def test_alia_the_abomination_needs_the_reverend_mother(self) -> None:
@@ -120,7 +115,7 @@ class TestAliaAndGurney:
     def test_alia_the_abomination_in_play(self) -> None:
         war = with_decks(War()).put(FIGURE["alia"], TANK[0])
         war.legion(HARKONNEN, "carthag", regular=1, named=("beast_rabban",)).play_card(ATREIDES, "alia_the_abomination")
-        war.answer(ATREIDES, StrikeDown("beast_rabban")).answer(ATREIDES, DrawCards((0, 2)))
+        war.answer(ATREIDES, ChooseTarget("strike_down", "beast_rabban")).answer(ATREIDES, DrawCards((0, 2)))
         assert war.g.whereabouts("beast_rabban") == TANK[0]
         assert war.g.hand(war.atreides) == ("hieregs", "thumpers")
 
@@ -156,9 +151,9 @@ class TestAliaAndGurney:
     def test_smugglers_c(self) -> None:
         war = War().legion(ATREIDES, "nw_9", regular=1, named=("gurney_halleck",)).harvester("nw_1").harvester("ne_3")
         war.ornithopter("z3").ornithopter("z1").play_card(ATREIDES, "smugglers_c")
-        places = {place for act in war.legal(ATREIDES, RemoveVehicles) for place in act.places}
+        places = {place for act in war.legal(ATREIDES, ChooseTargets) for place in act.targets}
         assert places == {"nw_1", "z3"}
-        war.answer(ATREIDES, RemoveVehicles(("nw_1", "z3")))
+        war.answer(ATREIDES, ChooseTargets("remove_vehicles", ("nw_1", "z3")))
         assert war.g.zones_with(1) == ("z1",)
         assert war.g.table["tally/harvester_removed"] == (1, 1, 1)
 
@@ -170,7 +165,7 @@ class TestHandsAndDice:
             War().hand(HARKONNEN, "sandmasters", "shigawire").hand(ATREIDES, "hieregs").play_card(ATREIDES, "the_voice")
         )
         war.answer(HARKONNEN, DiscardCards(("shigawire",)))
-        assert war.legal(ATREIDES) == [PlayAnother("hieregs"), Done()]
+        assert war.legal(ATREIDES) == [ChooseTarget("play_another", "hieregs"), Done()]
 
     @covers("WFA-C.94", "WFA-C.52", "WFA-F.3")
     def test_the_voice_is_obeyed_at_once(self) -> None:
@@ -187,7 +182,7 @@ class TestHandsAndDice:
 
     @covers("WFA-C.57")
     def test_truthtrance(self) -> None:
-        war = self.entranced().answer(ATREIDES, ChooseDeed("draw")).answer(ATREIDES, DrawCards((1, 1)))
+        war = self.entranced().answer(ATREIDES, ChooseTarget("choose_deed", "draw")).answer(ATREIDES, DrawCards((1, 1)))
         war.run(ActionTurn(side=HARKONNEN))
         assert {act.die for act in war.legal(HARKONNEN, TakeAction)} == {"house"}
         war.answer(HARKONNEN, TakeAction("house", "vehicles")).answer(HARKONNEN, Done()).answer(HARKONNEN, Done())
@@ -197,8 +192,8 @@ class TestHandsAndDice:
 
     @covers("WFA-C.57")
     def test_truthtrance_and_another_card(self) -> None:
-        war = self.entranced().hand(ATREIDES, "hieregs").answer(ATREIDES, ChooseDeed("play"))
-        assert PlayAnother("hieregs") in war.legal(ATREIDES)
+        war = self.entranced().hand(ATREIDES, "hieregs").answer(ATREIDES, ChooseTarget("choose_deed", "play"))
+        assert ChooseTarget("play_another", "hieregs") in war.legal(ATREIDES)
 
 
 class TestPrescience:
@@ -229,7 +224,7 @@ class TestPrescience:
 
     def frightened(self, card: str = "razzia") -> War:
         war = War().lay("prescience_row", "razzia", "sihaya").play_card(ATREIDES, FEAR)
-        return war.answer(ATREIDES, ChooseRevealed(card))
+        return war.answer(ATREIDES, ChooseTarget("choose_revealed", card))
 
     @covers("WFA-C.66", "WFA-A.33")
     def test_fear_is_the_mind_killer(self) -> None:
@@ -269,8 +264,11 @@ class TestMarkersAndAtomics:
     def test_bill_of_particulars(self) -> None:
         war = War().imperium(landsraad=2, choam=1).hand(ATREIDES, "hieregs")
         war.play_card(ATREIDES, "bill_of_particulars")
-        assert war.legal(ATREIDES, LowerImperium) == [LowerImperium("spacing_guild"), LowerImperium("landsraad")]
-        war.answer(ATREIDES, LowerImperium("landsraad"))
+        assert war.legal(ATREIDES, ChooseTarget) == [
+            ChooseTarget("lower_imperium", "spacing_guild"),
+            ChooseTarget("lower_imperium", "landsraad"),
+        ]
+        war.answer(ATREIDES, ChooseTarget("lower_imperium", "landsraad"))
         assert war.g.table[IMPERIUM["landsraad"]] == 1
         assert BAN["landsraad"] not in war.g.table
         assert war.where == "PlayMore.choose"
@@ -278,13 +276,13 @@ class TestMarkersAndAtomics:
     @covers("WFA-C.65")
     def test_bill_of_particulars_of_2022(self) -> None:
         war = War(edition="preview_2022").play_card(ATREIDES, "bill_of_particulars")
-        war.answer(ATREIDES, LowerImperium("choam"))
+        war.answer(ATREIDES, ChooseTarget("lower_imperium", "choam"))
         assert war.g.table[IMPERIUM["choam"]] == 3
 
     @covers("WFA-C.60", "WFA-A.24")
     def test_usul_the_base_of_the_pillar(self) -> None:
         war = War().hand(ATREIDES, "hieregs").play_card(ATREIDES, "usul_the_base_of_the_pillar")
-        war.answer(ATREIDES, LayWormsigns(("ne_3", "ne_4"))).answer(ATREIDES, PlayAnother("hieregs"))
+        war.answer(ATREIDES, LayWormsigns(("ne_3", "ne_4"))).answer(ATREIDES, ChooseTarget("play_another", "hieregs"))
         assert war.where == "Scatter.choose"
 
     @covers("WFA-C.62", "WFA-H.41")

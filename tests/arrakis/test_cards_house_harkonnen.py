@@ -7,22 +7,18 @@ from landsraad_engine.arrakis.acts import (
     Attack,
     Bombard,
     BringForces,
-    BringIn,
-    ChooseDeed,
+    ChooseTarget,
+    ChooseTargets,
     Claim,
     Detonate,
-    DiscardWormsigns,
     Displace,
     Done,
     DrawCards,
     GiveUpForces,
     PlaceVehicle,
-    PlayAnother,
     PlayCard,
     RemoveExcess,
-    ScatterRegulars,
     SpreadUnits,
-    StrikeDown,
 )
 from landsraad_engine.arrakis.cards.play import playable
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
@@ -98,8 +94,8 @@ class TestUnits:
     @covers("WFA-C.13")
     def test_harkonnen_patrols(self) -> None:
         war = War().wormsign("ne_3").play_card(HARKONNEN, "harkonnen_patrols")
-        war.refused(HARKONNEN, ScatterRegulars(("ne_3", "ne_4", "ne_5")))
-        war.answer(HARKONNEN, ScatterRegulars(("ne_4", "ne_5", "nw_9")))
+        war.refused(HARKONNEN, ChooseTargets("scatter_regulars", ("ne_3", "ne_4", "ne_5")))
+        war.answer(HARKONNEN, ChooseTargets("scatter_regulars", ("ne_4", "ne_5", "nw_9")))
         assert [war.figures(HARKONNEN, area)[0] for area in ("ne_4", "ne_5", "nw_9")] == [1, 1, 1]
 
     @covers("WFA-C.18")
@@ -117,8 +113,8 @@ class TestUnits:
         war.play_card(HARKONNEN, "polar_cap_factories")
         war.refused(HARKONNEN, BringForces("north_pole", (2, 1, 0, 0), ("baron_harkonnen",)))
         war.answer(HARKONNEN, BringForces("north_pole", (2, 1, 0, 1), ()))
-        war.refused(HARKONNEN, DiscardWormsigns(("ne_3",)))
-        war.answer(HARKONNEN, DiscardWormsigns(("cne_3", "csw_4")))
+        war.refused(HARKONNEN, ChooseTargets("discard_wormsigns", ("ne_3",)))
+        war.answer(HARKONNEN, ChooseTargets("discard_wormsigns", ("cne_3", "csw_4")))
         assert war.figures(HARKONNEN, "north_pole") == (2, 1, 0, 1)
         assert war.g.survey().wormsigns == war.g.board.bit["ne_3"]
         assert len(war.g.table["wormsigns"]) == 15
@@ -135,9 +131,9 @@ class TestLeaders:
     @covers("WFA-C.11", "WFA-C.86", "WFA-C.3", "WFA-L.28")
     def test_beloved_feyd_rautha_enters(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=1, named=("beast_rabban",)).hand(HARKONNEN, "sandmasters")
-        war.play_card(HARKONNEN, "beloved_feyd_rautha").answer(HARKONNEN, BringIn("feyd_rautha"))
+        war.play_card(HARKONNEN, "beloved_feyd_rautha").answer(HARKONNEN, ChooseTarget("bring_in", "feyd_rautha"))
         assert (war.g.whereabouts("feyd_rautha"), war.g.whereabouts("beast_rabban")) == (ASIDE, GONE)
-        war.answer(HARKONNEN, PlayAnother("sandmasters"))
+        war.answer(HARKONNEN, ChooseTarget("play_another", "sandmasters"))
         assert war.where == "PlaceSomeVehicles.one_vehicle"
 
     @covers("WFA-C.11")
@@ -151,7 +147,7 @@ class TestLeaders:
     @covers("WFA-C.12", "WFA-L.29")
     def test_beloved_feyd_rautha_of_2022_leaves_rabban_where_he_is(self) -> None:
         war = War(edition="preview_2022").legion(HARKONNEN, "carthag", regular=1, named=("beast_rabban",))
-        war.play_card(HARKONNEN, "beloved_feyd_rautha").answer(HARKONNEN, BringIn("feyd_rautha"))
+        war.play_card(HARKONNEN, "beloved_feyd_rautha").answer(HARKONNEN, ChooseTarget("bring_in", "feyd_rautha"))
         assert war.g.whereabouts("beast_rabban") == "carthag"
 
     @covers("WFA-C.14", "WFA-C.5")
@@ -159,7 +155,7 @@ class TestLeaders:
     def test_arsunt_legion(self, deed: str) -> None:
         war = War().legion(ATREIDES, "broken_land", regular=1).legion(HARKONNEN, "carthag", regular=1)
         war.play_card(HARKONNEN, "arsunt_legion").answer(HARKONNEN, BringForces("arsunt", (1, 1, 0, 1), ()))
-        war.answer(HARKONNEN, ChooseDeed(deed))
+        war.answer(HARKONNEN, ChooseTarget("choose_deed", deed))
         sources = {act.source for act in war.legal(HARKONNEN) if not isinstance(act, Done)}  # type: ignore[attr-defined]
         assert sources == {"arsunt"}, "only the legion there moves or attacks"
 
@@ -201,8 +197,8 @@ class TestLeaders:
     def test_hunter_seeker(self) -> None:
         war = War().legion(HARKONNEN, "arsunt", regular=1).legion(ATREIDES, "cnw_2", regular=1, named=("stilgar",))
         war.legion(ATREIDES, "ne_3", regular=1, named=("lady_jessica",)).play_card(HARKONNEN, "hunter_seeker")
-        assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("stilgar")]
-        war.answer(HARKONNEN, StrikeDown("stilgar"))
+        assert war.legal(HARKONNEN, ChooseTarget) == [ChooseTarget("strike_down", "stilgar")]
+        war.answer(HARKONNEN, ChooseTarget("strike_down", "stilgar"))
         assert war.g.whereabouts("stilgar") == TANK[0]
         assert War().legion(HARKONNEN, "arsunt", regular=1).play_card(HARKONNEN, "hunter_seeker").done
 
@@ -217,7 +213,7 @@ class TestLeaders:
     def test_hunter_seeker_finds_who_has_taken_a_leaders_place_meanwhile(self) -> None:
         war = hunted("lady_jessica", regular=3).markers(sand_dwellers=1).put(CARD["lady_jessica"], READY)
         war.answer(ATREIDES, GiveUpForces(SIETCH, (2, 0, 0), ()))
-        assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("reverend_mother_jessica")]
+        assert war.legal(HARKONNEN, ChooseTarget) == [ChooseTarget("strike_down", "reverend_mother_jessica")]
 
 
 SIETCH = "gara_kulon"
@@ -247,8 +243,10 @@ class TestTheRest:
     def test_spotter_control(self) -> None:
         war = with_decks(War()).wormsign("ne_3").wormsign("ne_4").wormsign("ne_5").wormsign("ne_6")
         war.play_card(HARKONNEN, "spotter_control")
-        war.refused(HARKONNEN, DiscardWormsigns(("ne_3", "ne_4", "ne_5", "ne_6")))
-        war.answer(HARKONNEN, DiscardWormsigns(("ne_3", "ne_4", "ne_6"))).answer(HARKONNEN, DrawCards((0, 2)))
+        war.refused(HARKONNEN, ChooseTargets("discard_wormsigns", ("ne_3", "ne_4", "ne_5", "ne_6")))
+        war.answer(HARKONNEN, ChooseTargets("discard_wormsigns", ("ne_3", "ne_4", "ne_6"))).answer(
+            HARKONNEN, DrawCards((0, 2))
+        )
         assert war.g.board.names(war.g.survey().wormsigns) == ("ne_5",)
 
     @covers("WFA-C.23", "WFA-C.6", "WFA-S.22")
@@ -288,7 +286,7 @@ class TestTheRest:
     @covers("WFA-C.17")
     def test_hawats_scheming_of_2022(self) -> None:
         war = with_decks(War(edition="preview_2022"))
-        war.play_card(HARKONNEN, "hawats_scheming").answer(HARKONNEN, BringIn("thufir_hawat"))
+        war.play_card(HARKONNEN, "hawats_scheming").answer(HARKONNEN, ChooseTarget("bring_in", "thufir_hawat"))
         assert war.g.whereabouts("thufir_hawat") == ASIDE
         war.play_card(HARKONNEN, "hawats_scheming")
         assert war.where == "DrawPlanningCards.draw", "with Hawat in play two cards are drawn"

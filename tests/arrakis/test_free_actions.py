@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from landsraad_engine.arrakis.action_resolution import ActionTurn
-from landsraad_engine.arrakis.acts import Done, PlayCard, RevealTokens, ScatterRegulars, Scout, TakeAction
+from landsraad_engine.arrakis.acts import ChooseTargets, Done, PlayCard, RevealTokens, Scout, TakeAction
 from landsraad_engine.arrakis.free_actions import may_act_freely
 from landsraad_engine.arrakis.round import EndOfRound
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, REGULAR
@@ -49,12 +49,12 @@ class TestGuerrillaTraining:
         war = self.war()
         war.legion(ATREIDES, "nw_1", regular=war.g.supply(ATREIDES)[REGULAR] - 2 - left).hand(ATREIDES, "hieregs")
         turn(war, ATREIDES).answer(ATREIDES, PlayCard("strategy", "hieregs"))
-        assert ScatterRegulars(("ne_3", "ne_5")) in war.legal(ATREIDES)
+        assert ChooseTargets("scatter_regulars", ("ne_3", "ne_5")) in war.legal(ATREIDES)
         war.play(ATREIDES, RevealTokens("se_1", ("atreides_starting_1",)))
-        brought = [act.areas for act in war.legal(ATREIDES) if isinstance(act, ScatterRegulars)]
+        brought = [act.targets for act in war.legal(ATREIDES) if isinstance(act, ChooseTargets)]
         assert {len(areas) for areas in brought} == ({1} if left else set())
         if left:
-            war.answer(ATREIDES, ScatterRegulars(("ne_3",)))
+            war.answer(ATREIDES, ChooseTargets("scatter_regulars", ("ne_3",)))
         assert war.where == "DesertPower.choose"
 
     @covers("WFA-F.4")

@@ -3,10 +3,10 @@
 import pytest
 
 from landsraad_engine.arrakis.acts import (
-    AdvanceLeader,
     Attack,
     BringForces,
     ChooseMarker,
+    ChooseTarget,
     DeployLeader,
     DeployToken,
     DiscardCards,
@@ -16,9 +16,6 @@ from landsraad_engine.arrakis.acts import (
     LayWormsigns,
     MoveLegion,
     MoveWorm,
-    PlayAnother,
-    RemoveLeader,
-    ReturnCard,
     StrikeWithWorm,
     TakeWorm,
     UpgradeUnits,
@@ -232,14 +229,14 @@ class TestMarkersAndCards:
         war = do(War().hand(HARKONNEN, "hawats_scheming"), rows.PlayCardsRow(), HARKONNEN)
         assert war.legal(HARKONNEN) == [Done()], "whether a hand holds a card to play is its secret"
         war = do(War().hand(HARKONNEN, "sandmasters"), rows.PlayCardsRow(), HARKONNEN)
-        assert set(war.legal(HARKONNEN)) == {Done(), PlayAnother("sandmasters")}
+        assert set(war.legal(HARKONNEN)) == {Done(), ChooseTarget("play_another", "sandmasters")}
         assert do(War(), rows.PlayCardsRow(), HARKONNEN).done
 
     @covers("WFA-C.1", "WFA-A.12")
     def test_cards_go_back_on_top_of_their_decks_one_by_one(self) -> None:
         war = War().hand(ATREIDES, "war_plan", "the_voice", "hieregs").lay("deck/house_atreides", "chatt_the_leaper")
-        do(war, rows.ReturnCardsRow(2)).answer(ATREIDES, ReturnCard("war_plan")).answer(
-            ATREIDES, ReturnCard("the_voice")
+        do(war, rows.ReturnCardsRow(2)).answer(ATREIDES, ChooseTarget("return_card", "war_plan")).answer(
+            ATREIDES, ChooseTarget("return_card", "the_voice")
         )
         assert war.done
         assert war.g.table["deck/house_atreides"] == ("chatt_the_leaper", "war_plan", "the_voice")
@@ -391,9 +388,9 @@ class TestLeaders:
     def test_bashars_are_sent_off_from_sectors_with_an_own_legion(self) -> None:
         war = War().legion(ATREIDES, "se_1", tokens=TOKENS[:1]).legion(HARKONNEN, "se_5", regular=1, leader=1)
         war.legion(HARKONNEN, "se_8", regular=1, leader=1).legion(HARKONNEN, "se_6", regular=1)
-        do(war, rows.RemoveGenericLeadersRow(2)).answer(ATREIDES, RemoveLeader("se_5"))
-        assert set(war.legal(ATREIDES)) == {Done(), RemoveLeader("se_8")}
-        war.answer(ATREIDES, RemoveLeader("se_8"))
+        do(war, rows.RemoveGenericLeadersRow(2)).answer(ATREIDES, ChooseTarget("remove_leader", "se_5"))
+        assert set(war.legal(ATREIDES)) == {Done(), ChooseTarget("remove_leader", "se_8")}
+        war.answer(ATREIDES, ChooseTarget("remove_leader", "se_8"))
         assert war.done
         assert war.g.supply(HARKONNEN)[3] == 6
 
@@ -401,10 +398,14 @@ class TestLeaders:
     def test_a_leader_moves_on_in_the_tank_and_pushes_others(self) -> None:
         war = War().put("figure/stilgar", "tank/0").put("figure/chani", "tank/1").put("figure/alia", "aside")
         do(war, rows.AdvanceTankRow(1))
-        assert set(war.legal(ATREIDES)) == {Done(), AdvanceLeader("stilgar"), AdvanceLeader("chani")}
-        war.answer(ATREIDES, AdvanceLeader("stilgar"))
+        assert set(war.legal(ATREIDES)) == {
+            Done(),
+            ChooseTarget("advance_leader", "stilgar"),
+            ChooseTarget("advance_leader", "chani"),
+        }
+        war.answer(ATREIDES, ChooseTarget("advance_leader", "stilgar"))
         assert (war.g.whereabouts("stilgar"), war.g.whereabouts("chani")) == ("tank/1", "tank/2")
-        do(war, rows.AdvanceTankRow(2)).answer(ATREIDES, AdvanceLeader("stilgar"))
+        do(war, rows.AdvanceTankRow(2)).answer(ATREIDES, ChooseTarget("advance_leader", "stilgar"))
         assert (war.g.whereabouts("stilgar"), war.g.whereabouts("chani")) == ("leaving", "leaving")
         assert do(war, rows.AdvanceTankRow(1)).done, "the tank is empty"
 

@@ -8,6 +8,7 @@ from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Attack,
     BringForces,
+    ChooseTarget,
     DeployLeader,
     DeployToken,
     Done,
@@ -15,15 +16,13 @@ from landsraad_engine.arrakis.acts import (
     DrawToken,
     LayWormsigns,
     MoveLegion,
-    PlayAnother,
     RemoveExcess,
-    RemoveLeader,
     RetreatTo,
-    ReturnCard,
     TakeAction,
     UpgradeUnits,
     UseSpecial,
 )
+from landsraad_engine.arrakis.announcements import LeaderActs
 from landsraad_engine.arrakis.leaders.special import SpecialAction, leaders_for
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.testing import covers
@@ -70,7 +69,7 @@ class TestOpen:
         assert war.g.table["card/baron_harkonnen"] == "spent"
         war.run(ActionTurn(side=HARKONNEN))
         assert not offered(war, HARKONNEN)
-        assert [arguments[1] for arguments in war.said("announce")] == ["baron_harkonnen"]
+        assert war.announced(LeaderActs) == [LeaderActs("baron_harkonnen")]
         assert war.told("announce")[0].rule == "WFA-L.3", "the log says which statement describes him"
 
     @covers("WFA-A.32", "WFA-A.35")
@@ -235,8 +234,12 @@ class TestCorrinoAlly:
         war = use(decks(ready(HARKONNEN, "gaius_helen_mohiam", edition=edition)), HARKONNEN, "gaius_helen_mohiam")
         war.answer(HARKONNEN, DrawCards((2,)))
         assert war.g.hand(war.harkonnen) == ("sardaukar_pogrom", "troop_carriers")
-        assert set(war.legal(HARKONNEN)) == {Done(), PlayAnother("sardaukar_pogrom"), PlayAnother("troop_carriers")}
-        war.answer(HARKONNEN, PlayAnother("troop_carriers"))
+        assert set(war.legal(HARKONNEN)) == {
+            Done(),
+            ChooseTarget("play_another", "sardaukar_pogrom"),
+            ChooseTarget("play_another", "troop_carriers"),
+        }
+        war.answer(HARKONNEN, ChooseTarget("play_another", "troop_carriers"))
         while not war.done:
             war.answer(HARKONNEN, Done())
         assert war.g.table["discard/corrino_ally"] == ("troop_carriers",)
@@ -269,8 +272,12 @@ class TestHouseAtreides:
     def test_jessica_draws_two_puts_one_back_draws_one(self, edition: str) -> None:
         war = use(decks(ready(ATREIDES, "lady_jessica", edition=edition)), ATREIDES, "lady_jessica")
         war.answer(ATREIDES, DrawCards((1, 1)))
-        assert set(war.legal(ATREIDES)) == {Done(), ReturnCard("war_plan"), ReturnCard("hieregs")}
-        war.answer(ATREIDES, ReturnCard("hieregs"))
+        assert set(war.legal(ATREIDES)) == {
+            Done(),
+            ChooseTarget("return_card", "war_plan"),
+            ChooseTarget("return_card", "hieregs"),
+        }
+        war.answer(ATREIDES, ChooseTarget("return_card", "hieregs"))
         assert war.g.table["deck/fremen_ally"][-1] == "hieregs"
         assert not any("hieregs" in repr(event) for event in war.seen(HARKONNEN)), "it goes back face down"
         war.answer(ATREIDES, DrawCards((1, 0)))
@@ -282,7 +289,11 @@ class TestHouseAtreides:
         leader = "reverend_mother_jessica"
         war = use(decks(ready(ATREIDES, leader, edition=edition)), ATREIDES, leader)
         war.answer(ATREIDES, DrawCards((0, 2)))
-        assert set(war.legal(ATREIDES)) == {Done(), PlayAnother("hieregs"), PlayAnother("stillsuits")}
+        assert set(war.legal(ATREIDES)) == {
+            Done(),
+            ChooseTarget("play_another", "hieregs"),
+            ChooseTarget("play_another", "stillsuits"),
+        }
         war.answer(ATREIDES, Done())
         assert war.done
 
@@ -297,8 +308,8 @@ class TestHouseAtreides:
         war = ready(ATREIDES, "alia", edition=edition).legion(ATREIDES, "se_1", regular=1)
         war.legion(HARKONNEN, "se_5", regular=1, leader=2).legion(HARKONNEN, "nw_15", regular=1, leader=1)
         use(war, ATREIDES, "alia")
-        assert set(war.legal(ATREIDES)) == {Done(), RemoveLeader("se_5")}
-        war.answer(ATREIDES, RemoveLeader("se_5"))
+        assert set(war.legal(ATREIDES)) == {Done(), ChooseTarget("remove_leader", "se_5")}
+        war.answer(ATREIDES, ChooseTarget("remove_leader", "se_5"))
         assert war.figures(HARKONNEN, "se_5") == (1, 0, 0, 1)
         assert war.g.supply(HARKONNEN)[3] == 4
 

@@ -23,7 +23,7 @@ from landsraad_engine.play.self_play import standing
 def question(match: Match, seat: int, codec: Codec) -> bytes:
     """Return the last question of a seat."""
     asked = [entry for entry in match.log(seat) if entry[0] == "ask"][-1]
-    return log_pb2.Entries.FromString(codec.entry(asked)).entries[0].question.SerializeToString()
+    return log_pb2.Entries.FromString(codec.entry(asked, 1)).entries[0].question.SerializeToString()
 
 
 @pytest.mark.parametrize("name", sorted(games.known()))

@@ -84,7 +84,7 @@ def question() -> bytes:
     """Return the first question of a match as a log entry."""
     match = Match(_GAME, _SEATS)
     [asked, *_] = [entry for entry in match.log(match.waiting[0]) if entry[0] == "ask"]
-    return codec_for(_GAME).entry(asked)
+    return codec_for(_GAME).entry(asked, 1)
 
 
 WITHDRAWN = log_pb2.Entries(entries=[log_pb2.Entry(withdrawn=log_pb2.Withdrawn())]).SerializeToString()
@@ -113,7 +113,8 @@ async def test_players_answer_the_questions_of_a_whole_match_by_its_rules(table:
         for seat, before in enumerate(told):
             entries = match.log(seat)[before:]
             told[seat] += len(entries)
-            said += [entries_item(seat + 1, before + 1, b"".join(map(table.codec.entry, entries)))] if entries else []
+            bodies = b"".join(table.codec.numbered_entries(before + 1, entries))
+            said += [entries_item(seat + 1, before + 1, bodies)] if entries else []
         return b"".join(said)
 
     table.say(news())

@@ -1,19 +1,24 @@
 """The greedy bot: it plays by the rules, and beats random beyond doubt."""
 
+import re
 from collections.abc import Sequence
 from math import comb
+from pathlib import Path
 from random import Random
 
 import pytest
 
+import landsraad_engine.arrakis
 from landsraad_bots.greedy import greedy
+from landsraad_bots.greedy.arrakis.player import TARGET_SCORES, TARGETS_SCORES
 from landsraad_bots.greedy.candidates import candidates
 from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
-from landsraad_bots.greedy.dune.player import SCORES
+from landsraad_bots.greedy.dune.player import CARD_SCORES, SCORES
 from landsraad_bots.greedy.dune.position import chance, spice_worth
+from landsraad_engine.arrakis.acts import ChooseTarget, Done, target_choice
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.game import DUNE
-from landsraad_engine.dune.pieces import TREACHERY
+from landsraad_engine.dune.pieces import FAMILY_ATOMICS, HAJR, KARAMA, TREACHERY, WEATHER_CONTROL, WORTHLESS
 from landsraad_engine.kernel.domains import Alloc, OneOf, Range
 from landsraad_engine.kernel.grammar import Act, Choice, Options
 from landsraad_engine.play.bot import Bot, Decision, RandomBot
@@ -87,6 +92,35 @@ def test_an_act_without_a_score_is_neither_refused_nor_silent(caplog: pytest.Log
     chosen = {type(greedy("dune")(seed).decide(None, window)) for seed in range(40)}
     assert chosen == {acts.Pass, PlayNewCard}
     assert [record.args for record in caplog.records] == [("GreedyDune", "PlayNewCard")], "it is said once"
+
+
+def test_a_new_card_is_played_at_times_and_not_in_silence(caplog: pytest.LogCaptureFixture) -> None:
+    window = Decision(0, Options((acts.PASSING, acts.card_choice("stone_burner"))), "DUNE-T.13", "")
+    chosen = {greedy("dune")(seed).decide(None, window) for seed in range(40)}
+    assert chosen == {acts.Pass(), acts.PlayCard("stone_burner")}
+    assert [record.args for record in caplog.records] == [("GreedyDune", "stone_burner")], "it is said once"
+
+
+def test_a_new_effect_is_carried_out_at_times_and_not_in_silence(caplog: pytest.LogCaptureFixture) -> None:
+    window = Decision(0, Options((Choice(Done), target_choice("blind", ("stilgar",)))), "WFA-A.12", "")
+    chosen = {greedy("arrakis")(seed).decide(None, window) for seed in range(40)}
+    assert chosen == {Done(), ChooseTarget("blind", "stilgar")}
+    assert [record.args for record in caplog.records] == [("GreedyArrakis", "blind")]
+
+
+def test_every_effect_of_a_card_or_leader_has_a_score() -> None:
+    """The effects that the rules name are those that have scores."""
+    folder = Path(landsraad_engine.arrakis.__file__).parent
+    code = "".join(file.read_text(encoding="utf-8") for file in sorted(folder.rglob("*.py")))
+    assert set(re.findall(r"target_choice\(\s*\"(\w+)\"", code)) == set(TARGET_SCORES)
+    assert set(re.findall(r"targets_choice\(\s*\"(\w+)\"", code)) == set(TARGETS_SCORES)
+
+
+def test_the_cards_of_the_box_have_scores(caplog: pytest.LogCaptureFixture) -> None:
+    """Those with a module of their own that are played with the act for cards."""
+    played = {FAMILY_ATOMICS, HAJR, WEATHER_CONTROL, KARAMA, *WORTHLESS}
+    assert set(CARD_SCORES) == played
+    assert played <= set(TREACHERY)
 
 
 def test_a_card_that_is_not_known_is_worth_having_and_keeping() -> None:

@@ -1,14 +1,6 @@
 """Before and beside the shipments of others: Foresight, Spiritual and Combat Advisors."""
 
-from landsraad_engine.dune.acts import (
-    Coexist,
-    Pass,
-    PlayKarama,
-    SendAdvisor,
-    ShipAcross,
-    ShipNative,
-    ShipPrivileged,
-)
+from landsraad_engine.dune.acts import Coexist, Pass, PlayCard, SendAdvisor, ShipAcross, ShipNative, ShipPrivileged
 from landsraad_engine.dune.movement import MovementRound
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
@@ -33,7 +25,7 @@ def test_atreides_look_at_the_top_spice_card_and_nobody_learns_what_it_is() -> N
 @covers("DUNE-K.28", "DUNE-R.5")
 def test_a_karama_cancels_foresight() -> None:
     scenario = at_table(HARKONNEN, ATREIDES).lay("spice_deck", "old_gap").lay("hand/harkonnen", "karama")
-    scenario.run(MovementRound()).answer(HARKONNEN, PlayKarama("karama"))
+    scenario.run(MovementRound()).answer(HARKONNEN, PlayCard("karama"))
     assert faces_known_to(scenario.g, scenario.seat(ATREIDES), "spice_deck") == []
     assert "cancelled" not in scenario.g.table, "it was one use"
 
@@ -121,7 +113,7 @@ def test_an_advisor_keeps_out_of_where_the_bene_gesserit_promised_not_to_ship() 
 @covers("DUNE-K.30")
 def test_a_karama_cancels_a_spiritual_advisor() -> None:
     scenario = shipped(scenario=at_table(HARKONNEN, BG, EMPEROR).lay("hand/emperor", "karama"))
-    scenario.answer(BG, SendAdvisor("polar_sink")).answer(EMPEROR, PlayKarama("karama"))
+    scenario.answer(BG, SendAdvisor("polar_sink")).answer(EMPEROR, PlayCard("karama"))
     assert scenario.done
     assert scenario.g.reserves(BG) == (3, 0, 0)
     assert "cancelled" not in scenario.g.table
@@ -130,6 +122,6 @@ def test_a_karama_cancels_a_spiritual_advisor() -> None:
 @covers("DUNE-K.31")
 def test_a_karama_cancels_a_combat_advisor() -> None:
     scenario = shipped(scenario=at_table(HARKONNEN, BG, EMPEROR).lay("hand/emperor", "karama"))
-    scenario.answer(BG, SendAdvisor("carthag:10")).answer(EMPEROR, PlayKarama("karama"))
+    scenario.answer(BG, SendAdvisor("carthag:10")).answer(EMPEROR, PlayCard("karama"))
     assert scenario.done
     assert scenario.g.reserves(BG) == (3, 0, 0)

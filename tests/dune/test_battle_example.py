@@ -1,6 +1,7 @@
 """The rulebook's example of a battle: Harkonnen attack Fremen in Sietch Tabr."""
 
 from landsraad_engine.dune.acts import BattlePlan, ChooseBattle, KeepCards, Pass, SpeakVoice
+from landsraad_engine.dune.announcements import StrengthsCompared
 from landsraad_engine.dune.battle.round import BattleRound
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
@@ -103,7 +104,7 @@ def test_the_maula_pistol_kills_nefud_the_shield_saves_chani_and_the_fremen_are_
 
 @covers("DUNE-X.17", "DUNE-X.18")
 def test_twelve_beats_eleven() -> None:
-    assert fought().announced("strengths") == [(HARKONNEN, 11, FREMEN, 12)]
+    assert fought().announced(StrengthsCompared) == [StrengthsCompared(HARKONNEN, 11, FREMEN, 12)]
 
 
 @covers("DUNE-X.19", "DUNE-X.20", "DUNE-X.21", "DUNE-X.22")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from landsraad_engine.dune.acts import BattlePlan, Consent, OfferLeaderless, Pass
+from landsraad_engine.dune.announcements import NoLeaderSent
 from landsraad_engine.dune.battle.plan import PARTS
 from landsraad_engine.dune.pieces import (
     ATREIDES,
@@ -82,7 +83,7 @@ def test_who_has_no_leader_fights_leaderless_without_cards() -> None:
     s = harkonnen_plans("lasgun", "shield", leaders=())
     assert s.legal(HARKONNEN) == [plan(dial) for dial in range(6)]
     commit(s, plan(5), plan(0, "guild_rep"))
-    assert s.announced("leaderless") == [(HARKONNEN,)]
+    assert s.announced(NoLeaderSent) == [NoLeaderSent(HARKONNEN)]
 
 
 @covers("DUNE-6.13", "DUNE-6.50")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from landsraad_engine.dune.acts import BattlePlan, ChooseBattle, KeepCards, LoseTokens, Pass
+from landsraad_engine.dune.announcements import StrengthsCompared
 from landsraad_engine.dune.battle.resolution import kills
 from landsraad_engine.dune.battle.round import BattleRound
 from landsraad_engine.dune.pieces import (
@@ -62,7 +63,7 @@ def test_both_leaders_may_die_and_the_winner_is_paid_for_both() -> None:
     s = battle(plan(2, "bashar", "lasgun"), plan(1, "staban_tuek", "chaumas"), hands=("lasgun", "chaumas"))
     assert s.g.table["leader_tanks/emperor"] == ("bashar",)
     assert s.g.table["leader_tanks/guild"] == ("staban_tuek",)
-    assert s.announced("strengths") == [(EMPEROR, 2, GUILD, 1)]
+    assert s.announced(StrengthsCompared) == [StrengthsCompared(EMPEROR, 2, GUILD, 1)]
     assert s.g.spice(EMPEROR) == 2 + 5
     assert s.g.spice(GUILD) == 0
 
@@ -85,7 +86,7 @@ def test_a_leader_beside_a_cheap_hero_goes_home_safe_and_the_hero_is_spent() -> 
     assert s.done, "nobody was asked to call the leader a traitor"
     assert "count_hasimir_fenring" in s.g.leaders(EMPEROR)
     assert "battle_of/count_hasimir_fenring" not in s.g.table
-    assert s.announced("strengths") == [(EMPEROR, 5, GUILD, 2)]
+    assert s.announced(StrengthsCompared) == [StrengthsCompared(EMPEROR, 5, GUILD, 2)]
     assert s.g.table["treachery_discard"] == ("cheap_hero", "lasgun")
 
 

@@ -12,9 +12,9 @@ from landsraad_engine.dune.acts import (
     GiveBack,
     OfferLeaderless,
     Pass,
+    PlayCard,
     PlayCombatMedics,
     PlayGhola,
-    PlayKarama,
     PlayOpportunistic,
     SpeakVoice,
 )
@@ -127,7 +127,7 @@ def test_a_karama_cancels_the_voice_right_after_it_is_spoken() -> None:
     s = clash(duel(BENE_GESSERIT, GUILD).lay("hand/guild", "karama", "lasgun"))
     s.answer(BENE_GESSERIT, SpeakVoice(True, "lasgun"))
     assert s.asked == (GUILD,)
-    s.answer(GUILD, PlayKarama("karama"))
+    s.answer(GUILD, PlayCard("karama"))
     assert plan(0, "guild_rep") in s.legal(GUILD)
     assert "cancelled" not in s.g.table
 
@@ -242,7 +242,7 @@ def test_the_answer_keeps_earlier_truthtrance_answers() -> None:
 @covers("DUNE-K.24")
 def test_a_karama_cancels_the_question_right_after_it_is_put() -> None:
     s = asked("weapon", "karama", "stunner")
-    s.answer(HARKONNEN, PlayKarama("karama"))
+    s.answer(HARKONNEN, PlayCard("karama"))
     assert s.asked == (ATREIDES, HARKONNEN)
     assert {act.weapon for act in s.legal(HARKONNEN, BattlePlan)} == {None, "stunner"}
     assert "cancelled" not in s.g.table
@@ -449,7 +449,7 @@ def test_a_worthless_card_that_was_answered_is_no_karama_in_this_battle() -> Non
     s = duel(ATREIDES, BENE_GESSERIT).lay("hand/bene_gesserit", "baliset").put("kh/state", "alive")
     clash(s).answer(BENE_GESSERIT, PASS).answer(ATREIDES, AskPrescience("weapon"))
     assert s.asked == (BENE_GESSERIT,)
-    assert PlayKarama("baliset") in s.legal(BENE_GESSERIT)
+    assert PlayCard("baliset") in s.legal(BENE_GESSERIT)
     s.answer(BENE_GESSERIT, PASS)
     assert BattleKarama("baliset", "kwisatz_haderach", ATREIDES) in s.legal(BENE_GESSERIT)
     s.answer(BENE_GESSERIT, PASS).answer(BENE_GESSERIT, AnswerPrescience("baliset"))
@@ -506,7 +506,7 @@ def test_of_two_who_play_for_the_same_effect_the_second_in_dot_order_keeps_the_c
 @covers("DUNE-0.27", "DUNE-K.29")
 @pytest.mark.parametrize(
     ("answer", "barred", "seen"),
-    [(PlayKarama("karama"), None, ()), (PASS, ("KWISATZ_HADERACH",), ((ATREIDES, BENE_GESSERIT),))],
+    [(PlayCard("karama"), None, ()), (PASS, ("KWISATZ_HADERACH",), ((ATREIDES, BENE_GESSERIT),))],
 )
 def test_a_karama_spent_against_an_earlier_play_is_not_played_again(answer: Any, barred: Any, seen: Any) -> None:
     """Both play at once; before the turn comes to the second, its player may use the card against the first play."""

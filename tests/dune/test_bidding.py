@@ -11,13 +11,13 @@ from landsraad_engine.dune.acts import (
     GiveBack,
     GiveSpice,
     Pass,
-    PayWithKarama,
     PayWithSpice,
+    PlayCard,
     PlayCombatMedics,
-    PlayKarama,
     PlayOpportunistic,
     TakeSpice,
 )
+from landsraad_engine.dune.announcements import CardPaid, CardSold, HandsCounted
 from landsraad_engine.dune.bidding import BiddingRound, CardAuction
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, TREACHERY
 from landsraad_engine.dune.spending import spare
@@ -107,7 +107,7 @@ def test_on_the_first_turn_the_bene_gesserit_have_to_claim_like_anybody() -> Non
 def test_karama_stops_piety_where_the_option_lets_it_and_the_poor_may_still_claim() -> None:
     s = at_table(BENE_GESSERIT, GUILD, karama_reach="gf9").lay(f"hand/{GUILD}", "karama").run(BiddingRound())
     assert s.asked == (GUILD,)
-    s.answer(GUILD, PlayKarama("karama"))
+    s.answer(GUILD, PlayCard("karama"))
     assert s.g.spice(BENE_GESSERIT) == 0
     assert ClaimCharity() in s.legal(BENE_GESSERIT)
 
@@ -125,7 +125,7 @@ def test_by_the_default_option_karama_does_not_reach_piety() -> None:
 @covers("DUNE-3.2")
 def test_all_say_how_many_cards_they_hold_and_not_which() -> None:
     s = rich(FREMEN, GUILD).lay(f"hand/{FREMEN}", "shield", "hajr").run(BiddingRound())
-    assert s.announced("hands") == [(((FREMEN, 2), (GUILD, 0)),)]
+    assert s.announced(HandsCounted) == [HandsCounted((FREMEN, GUILD), (2, 0))]
     assert places_seen(s.g, s.seat(GUILD))[f"hand/{FREMEN}"] == ("?", "?")
 
 
@@ -269,7 +269,7 @@ def test_the_emperor_pays_the_bank_for_his_own_cards() -> None:
 def test_karama_stops_the_emperors_income_where_the_option_lets_it() -> None:
     s = sale(GUILD, EMPEROR, FREMEN, places=held(fremen="karama"), karama_reach="gf9")
     bids(s, guild=4, emperor=None, fremen=None)
-    s.answer(FREMEN, PlayKarama("karama"))
+    s.answer(FREMEN, PlayCard("karama"))
     assert s.done
     assert s.g.spice(EMPEROR) == 10
     assert s.g.table["bank"] == 4
@@ -309,19 +309,19 @@ def test_a_holder_of_karama_may_bid_beyond_the_purse_and_pays_with_the_card() ->
     s = sale(FREMEN, GUILD, spice=5, places=held(fremen="karama"))
     assert s.legal(FREMEN, Bid)[-1] == Bid(99)
     bids(s, fremen=40, guild=None)
-    assert s.legal(FREMEN) == [PayWithKarama("karama")]
-    s.answer(FREMEN, PayWithKarama("karama"))
+    assert s.legal(FREMEN) == [PlayCard("karama")]
+    s.answer(FREMEN, PlayCard("karama"))
     assert s.done
     assert s.g.hand(FREMEN) == ("hajr",)
     assert s.g.spice(FREMEN) == 5
     assert s.g.table["treachery_discard"] == ("karama",)
-    assert s.announced("paid") == [(FREMEN, "karama")]
+    assert s.announced(CardPaid) == [CardPaid(FREMEN, "karama")]
 
 
 @covers("DUNE-K.1")
 def test_who_can_pay_a_bid_in_spice_may_pay_with_karama_all_the_same() -> None:
     s = bids(sale(FREMEN, GUILD, places=held(fremen="karama")), fremen=4, guild=None)
-    assert s.legal(FREMEN) == [PayWithSpice(), PayWithKarama("karama")]
+    assert s.legal(FREMEN) == [PayWithSpice(), PlayCard("karama")]
 
 
 @covers("DUNE-R.38", "DUNE-BG.2", "DUNE-BG.3")
@@ -330,7 +330,7 @@ def test_a_worthless_card_serves_the_bene_gesserit_and_nobody_else() -> None:
     s.answer(BENE_GESSERIT, Bid(30))
     assert s.legal(GUILD) == [PASS]
     s.answer(GUILD, PASS)
-    s.answer(BENE_GESSERIT, PayWithKarama("kulon"))
+    s.answer(BENE_GESSERIT, PlayCard("kulon"))
     assert s.g.hand(BENE_GESSERIT) == ("hajr",)
 
 
@@ -338,8 +338,8 @@ def test_a_worthless_card_serves_the_bene_gesserit_and_nobody_else() -> None:
 def test_a_real_karama_stops_a_worthless_one_and_the_auction_starts_from_nothing() -> None:
     s = sale(BENE_GESSERIT, GUILD, EMPEROR, spice=3, places=held(bene_gesserit="kulon", guild="karama"))
     bids(s, bene_gesserit=30, guild=None, emperor=None)
-    s.answer(BENE_GESSERIT, PayWithKarama("kulon"))
-    s.answer(GUILD, PlayKarama("karama"))
+    s.answer(BENE_GESSERIT, PlayCard("kulon"))
+    s.answer(GUILD, PlayCard("karama"))
     assert sorted(s.g.table["treachery_discard"]) == ["karama", "kulon"]
     assert s.g.table["auction_row"] == ("hajr",)
     assert s.asked == (BENE_GESSERIT,)
@@ -350,11 +350,11 @@ def test_a_real_karama_stops_a_worthless_one_and_the_auction_starts_from_nothing
 def test_infinity_ends_the_sale_at_once() -> None:
     s = bids(sale(FREMEN, GUILD, EMPEROR, places=held(guild="karama")), fremen=9)
     s.answer(GUILD, BidInfinity())
-    assert s.legal(GUILD) == [PayWithKarama("karama")]
-    s.answer(GUILD, PayWithKarama("karama"))
+    assert s.legal(GUILD) == [PlayCard("karama")]
+    s.answer(GUILD, PlayCard("karama"))
     assert s.done
     assert s.g.hand(GUILD) == ("hajr",)
-    assert s.announced("sold") == [(GUILD, "infinity")]
+    assert s.announced(CardSold) == [CardSold(GUILD, None)]
 
 
 @covers("DUNE-K.2", "DUNE-R.38")
@@ -363,7 +363,7 @@ def test_infinity_may_be_called_out_of_turn_by_who_could_pay_it() -> None:
     assert BidInfinity() not in set(s.open_plays(GUILD).enumerate(500))
     s.play(EMPEROR, BidInfinity())
     assert s.where == "CardAuction.payment"
-    s.answer(EMPEROR, PayWithKarama("karama"))
+    s.answer(EMPEROR, PlayCard("karama"))
     assert s.g.hand(EMPEROR) == ("hajr",)
 
 
@@ -378,7 +378,7 @@ def test_two_infinity_bids_at_once_are_settled_in_dot_order() -> None:
     # The Guild's dot comes first; the Emperor is asked again and has nothing left to call.
     assert s.legal(EMPEROR) == [PASS]
     s.answer(GUILD, PASS).answer(EMPEROR, PASS)
-    s.answer(GUILD, PayWithKarama("karama"))
+    s.answer(GUILD, PlayCard("karama"))
     assert s.g.hand(GUILD) == ("hajr",)
     assert s.g.hand(EMPEROR) == ("karama",)
 
@@ -468,7 +468,7 @@ def test_one_karama_blinds_the_spy_network_for_the_whole_round() -> None:
     # Both others could hold a Karama as far as anybody knows, so both are asked, and the answers lie in quiet places.
     assert s.asked == (GUILD, FREMEN)
     assert s.legal(FREMEN) == [PASS]
-    s.answer(GUILD, PlayKarama("karama")).answer(FREMEN, PASS)
+    s.answer(GUILD, PlayCard("karama")).answer(FREMEN, PASS)
     bids(s, atreides=1, guild=None, fremen=None)
     assert s.where == "CardAuction.bid"
     assert not s.told("look")
@@ -484,8 +484,8 @@ def test_the_spy_network_may_be_cancelled_at_a_later_card_by_a_karama_just_bough
     bids(s.run(BiddingRound()), atreides=None, guild=1, fremen=None)
     s.answer(ATREIDES, PASS)
     assert s.g.hand(GUILD) == ("karama",)
-    assert (s.where, s.asked) == ("CancelWindow.window", (GUILD,))
-    s.answer(GUILD, PlayKarama("karama"))
+    assert (s.where, s.asked) == ("SpyNetwork.window", (GUILD,))
+    s.answer(GUILD, PlayCard("karama"))
     bids(s, guild=1, fremen=None, atreides=None)
     bids(s, fremen=1, atreides=None, guild=None)
     assert [e.private[3] for e in s.told("look")] == ["karama"], "neither the second card nor the third"
@@ -514,6 +514,6 @@ def test_no_second_card_comes_to_a_hand_without_room() -> None:
 def test_karama_stops_the_second_card_where_the_option_lets_it() -> None:
     s = sale(HARKONNEN, GUILD, places=held(guild="karama"), karama_reach="gf9")
     bids(s, harkonnen=2, guild=None)
-    s.answer(GUILD, PlayKarama("karama"))
+    s.answer(GUILD, PlayCard("karama"))
     assert s.g.hand(HARKONNEN) == ("hajr",)
     assert "cancelled" not in s.g.table

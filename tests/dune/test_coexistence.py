@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import Coexist, Consent, Manoeuvre, Pass, PlayKarama, RideWorm, SendAdvisor
+from landsraad_engine.dune.acts import Coexist, Consent, Manoeuvre, Pass, PlayCard, RideWorm, SendAdvisor
 from landsraad_engine.dune.board import cells_of
 from landsraad_engine.dune.bonuses import hand_out
 from landsraad_engine.dune.collection import within_reach
@@ -117,7 +117,7 @@ def test_beside_their_ally_the_bene_gesserit_coexist_as_movement_begins() -> Non
 def test_option_gf9_a_karama_leaves_everything_as_it_was() -> None:
     scenario = at_table(HARKONNEN, BG, karama_reach="gf9").lay("hand/harkonnen", "karama")
     movement_begins(stand(stand(scenario, BG, "basin:8", 1), HARKONNEN, "basin:8", 1))
-    scenario.answer(BG, Coexist(("basin:8",))).answer(HARKONNEN, PlayKarama("karama"))
+    scenario.answer(BG, Coexist(("basin:8",))).answer(HARKONNEN, PlayCard("karama"))
     assert sisters(scenario, "basin:8") == (1, 0, 0)
     assert "cancelled" not in scenario.g.table
 
@@ -461,5 +461,5 @@ def test_an_ally_whose_shipment_is_stopped_leaves_them_alone_after_all() -> None
     scenario.run(ShipmentPhase(faction=HARKONNEN)).answer(HARKONNEN, shipment("old_gap:9", 2))
     scenario.answer(BG, Consent(yes=True))
     assert sisters(scenario, "old_gap:9") == (0, 0, 2)
-    scenario.answer(GUILD, PlayKarama("karama"))
+    scenario.answer(GUILD, PlayCard("karama"))
     assert sisters(scenario, "old_gap:9") == (2, 0, 0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from landsraad_engine.dune.acts import CallWorm, Manoeuvre, Pass, PlayKarama, ShipNative
+from landsraad_engine.dune.acts import Manoeuvre, Pass, PlayCard, ShipNative
 from landsraad_engine.dune.board import FREMEN_SHIPMENT, territory_of
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.movement import MovementRound, MovementTurn
@@ -109,7 +109,7 @@ def test_option_gf9_a_karama_takes_the_second_territory_away() -> None:
     scenario = stand(at_table(FREMEN, HARKONNEN, karama_reach="gf9"), FREMEN, "sietch_tabr:13", 3)
     scenario.lay("hand/harkonnen", "karama").run(ManoeuvrePhase(faction=FREMEN))
     scenario.answer(FREMEN, Manoeuvre("sietch_tabr:13", (3,), "the_great_flat:14"))
-    scenario.answer(HARKONNEN, PlayKarama("karama"))
+    scenario.answer(HARKONNEN, PlayCard("karama"))
     scenario.refused(FREMEN, Manoeuvre("sietch_tabr:13", (3,), "the_great_flat:14"))
     scenario.answer(FREMEN, Manoeuvre("sietch_tabr:13", (3,), "plastic_basin:13"))
     assert scenario.done
@@ -122,8 +122,8 @@ def test_the_second_territory_is_back_although_the_manoeuvre_came_to_nothing() -
     scenario.lay("hand/harkonnen", "karama").lay("hand/fremen", "karama").lay("hand/bene_gesserit", "kulon")
     stand(scenario, FREMEN, "the_great_flat:14", 3).run(ManoeuvrePhase(faction=FREMEN))
     scenario.answer(FREMEN, Manoeuvre("the_great_flat:14", (3,), "sietch_tabr:13"))
-    scenario.answer(HARKONNEN, PlayKarama("karama")).answer(BENE_GESSERIT, Pass())
-    scenario.answer(FREMEN, CallWorm("karama", "the_great_flat")).answer(BENE_GESSERIT, PlayKarama("kulon"))
+    scenario.answer(HARKONNEN, PlayCard("karama")).answer(BENE_GESSERIT, Pass())
+    scenario.answer(FREMEN, PlayCard("karama", "the_great_flat")).answer(BENE_GESSERIT, PlayCard("kulon"))
     assert scenario.done, "the worm has eaten all who could move"
     assert "cancelled" not in scenario.g.table
 
@@ -140,6 +140,6 @@ def test_fremen_may_call_a_worm_in_their_own_movement_turn_only() -> None:
     stand(scenario, FREMEN, "sietch_tabr:13", 1).run(MovementRound())
     assert scenario.asked == (HARKONNEN,)
     scenario.answer(HARKONNEN, Pass())
-    scenario.answer(FREMEN, CallWorm("karama", "basin"))
+    scenario.answer(FREMEN, PlayCard("karama", "basin"))
     assert scenario.g.troops(HARKONNEN, "basin:8") == (0, 0, 0)
     assert scenario.where == "ManoeuvrePhase.choose", "the turn goes on"

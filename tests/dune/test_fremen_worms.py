@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import CallWorm, Consent, Pass, PlaceWorm, PlayKarama, RideWorm
+from landsraad_engine.dune.acts import Consent, Pass, PlaceWorm, PlayCard, RideWorm
+from landsraad_engine.dune.announcements import WormAppeared
 from landsraad_engine.dune.factions.fremen_worms import Thumper
 from landsraad_engine.dune.hooks import Instead, Query
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, SHAI_HULUD
@@ -140,7 +141,7 @@ def test_sandriders_cancelled_for_a_worm_no_fremen_is_spared_or_rides_but_an_all
     stand(scenario, FREMEN, "red_chasm:6", 2)
     stand(scenario, ATREIDES, "red_chasm:6", 3).run(WormAttack("red_chasm"))
     assert scenario.asked == (GUILD,)
-    scenario.answer(GUILD, PlayKarama("karama"))
+    scenario.answer(GUILD, PlayCard("karama"))
     assert scenario.done
     assert scenario.g.tanks(FREMEN) == (2, 0, 0)
     assert scenario.g.troops(ATREIDES, "red_chasm:6") == (3, 0, 0)
@@ -200,13 +201,13 @@ def test_a_worm_placed_in_imperial_basin_devours() -> None:
 @covers("DUNE-FRE.11", "DUNE-R.99")
 def test_the_fremen_may_leave_a_further_worm_unplaced() -> None:
     scenario = to_the_end_of_nexus(two_worms().answer(FREMEN, Pass()))
-    assert scenario.announced("worm") == [("south_mesa",)]
+    assert scenario.announced(WormAppeared) == [WormAppeared("south_mesa")]
 
 
 @covers("DUNE-K.33", "DUNE-R.5")
 def test_bless_the_maker_cancelled_the_worm_appears_nowhere() -> None:
     scenario = stand(two_worms(), GUILD, "gara_kulon:7", 3).lay("hand/guild", "karama")
-    scenario.answer(FREMEN, PlaceWorm("gara_kulon")).answer(GUILD, PlayKarama("karama"))
+    scenario.answer(FREMEN, PlaceWorm("gara_kulon")).answer(GUILD, PlayCard("karama"))
     to_the_end_of_nexus(scenario)
     assert scenario.g.troops(GUILD, "gara_kulon:7") == (3, 0, 0)
     assert "cancelled" not in scenario.g.table
@@ -226,7 +227,7 @@ def test_by_karama_the_fremen_call_a_worm_in_the_spice_blow_round() -> None:
     scenario = at_table(FREMEN, GUILD).lay("spice_deck", "broken_land", "old_gap", "red_chasm")
     stand(scenario.lay("hand/fremen", "karama"), GUILD, "gara_kulon:7", 3).run(SpiceBlowRound())
     assert scenario.where == "ThumperWindow.window"
-    scenario.answer(FREMEN, CallWorm("karama", "gara_kulon"))
+    scenario.answer(FREMEN, PlayCard("karama", "gara_kulon"))
     assert scenario.done, "no Nexus; with an empty hand the Fremen are not asked again"
     assert scenario.g.tanks(GUILD) == (3, 0, 0)
     assert scenario.g.table["treachery_discard"] == ("karama",)
@@ -265,10 +266,10 @@ def test_a_called_worm_can_be_ridden() -> None:
 def test_the_fremen_may_call_a_worm_in_their_own_movement_turn() -> None:
     scenario = at_table(FREMEN, GUILD).lay("hand/fremen", "karama").lay("hand/guild", "karama")
     (choice,) = scenario.g.query(Query.MOVEMENT_PLAYS, (), FREMEN)
-    act = CallWorm("karama", "red_chasm")
+    act = PlayCard("karama", "red_chasm")
     assert choice.fault(act) is None
     assert scenario.g.instead(Instead.MOVEMENT_PLAY, FREMEN, act) == Thumper("karama", "red_chasm")
-    assert CallWorm not in [choice.act for choice in scenario.g.query(Query.MOVEMENT_PLAYS, (), GUILD)]
+    assert PlayCard not in [choice.act for choice in scenario.g.query(Query.MOVEMENT_PLAYS, (), GUILD)]
 
 
 # --- the sixth worm

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from landsraad_engine.dune.acts import BattlePlan, Pass
+from landsraad_engine.dune.announcements import StrengthsCompared
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.pieces import ATREIDES, GUILD
 from landsraad_engine.testing import Scenario, covers
@@ -54,9 +55,9 @@ def test_he_serves_in_battles_of_the_turn_in_which_he_came() -> None:
 @covers("DUNE-ATR.13")
 def test_he_adds_two_to_a_leader_or_to_a_cheap_hero() -> None:
     s = fight(awake(), plan(1, "duncan_idaho", kh=True), plan(5, "guild_rep"))
-    assert s.announced("strengths") == [(ATREIDES, 5, GUILD, 6)]
+    assert s.announced(StrengthsCompared) == [StrengthsCompared(ATREIDES, 5, GUILD, 6)]
     s = fight(awake(hand__atreides=("cheap_hero",)), plan(1, hero=True, kh=True), plan(5, "guild_rep"))
-    assert s.announced("strengths") == [(ATREIDES, 3, GUILD, 6)]
+    assert s.announced(StrengthsCompared) == [StrengthsCompared(ATREIDES, 3, GUILD, 6)]
 
 
 @pytest.mark.parametrize("hero", [False, True])
@@ -65,7 +66,7 @@ def test_with_a_leader_who_is_killed_he_adds_nothing_and_lives(hero: bool) -> No
     s = awake(hand__atreides=("cheap_hero",), hand__guild=("lasgun",))
     leader = None if hero else "duncan_idaho"
     fight(s, plan(1, leader, hero=hero, kh=True), plan(5, "guild_rep", "lasgun"))
-    assert s.announced("strengths") == [(ATREIDES, 1, GUILD, 6)]
+    assert s.announced(StrengthsCompared) == [StrengthsCompared(ATREIDES, 1, GUILD, 6)]
     assert s.g.table["kh/state"] == "alive"
 
 

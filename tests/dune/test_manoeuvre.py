@@ -2,7 +2,7 @@
 
 import pytest
 
-from landsraad_engine.dune.acts import Manoeuvre, Pass, PlayHajr
+from landsraad_engine.dune.acts import Manoeuvre, Pass, PlayCard
 from landsraad_engine.dune.board import part_of, territory_of
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.movement import MovementRound
@@ -223,7 +223,7 @@ def test_a_promise_that_the_turn_has_left_unkept_is_declared_invalid() -> None:
 def test_hajr_gives_one_manoeuvre_more_for_the_same_group_or_another() -> None:
     scenario = stand(at_table(ATREIDES, HARKONNEN), ATREIDES, "arrakeen:9", 3).lay("hand/atreides", "hajr")
     scenario.run(MovementRound())
-    scenario.answer(ATREIDES, PlayHajr())
+    scenario.answer(ATREIDES, PlayCard("hajr"))
     assert scenario.g.table["treachery_discard"] == ("hajr",)
     scenario.refused(ATREIDES, Manoeuvre("arrakeen:9", (1,), "carthag:10"), rule="DUNE-5.12")
     scenario.answer(ATREIDES, Manoeuvre("arrakeen:9", (3,), "old_gap:9"))
@@ -235,12 +235,12 @@ def test_hajr_gives_one_manoeuvre_more_for_the_same_group_or_another() -> None:
 def test_hajr_may_be_played_at_any_point_of_the_own_turn() -> None:
     scenario = stand(at_table(ATREIDES, HARKONNEN), ATREIDES, "arrakeen:9", 3).lay("hand/atreides", "hajr")
     scenario.put("reserves/atreides", (5, 0, 0)).run(MovementRound())
-    assert PlayHajr() in scenario.legal(ATREIDES), "before shipping"
+    assert PlayCard("hajr") in scenario.legal(ATREIDES), "before shipping"
     scenario.answer(ATREIDES, Pass())
-    assert PlayHajr() in scenario.legal(ATREIDES), "before moving"
+    assert PlayCard("hajr") in scenario.legal(ATREIDES), "before moving"
     scenario.answer(ATREIDES, Pass())
-    assert PlayHajr() in scenario.legal(ATREIDES), "after moving"
-    scenario.answer(ATREIDES, PlayHajr()).answer(ATREIDES, Manoeuvre("arrakeen:9", (1,), "old_gap:9"))
+    assert PlayCard("hajr") in scenario.legal(ATREIDES), "after moving"
+    scenario.answer(ATREIDES, PlayCard("hajr")).answer(ATREIDES, Manoeuvre("arrakeen:9", (1,), "old_gap:9"))
     assert scenario.g.troops(ATREIDES, "old_gap:9") == (1, 0, 0)
 
 
@@ -249,7 +249,7 @@ def test_a_promise_that_a_later_act_can_keep_is_not_declared_invalid_at_a_hajr()
     truth = (ATREIDES, HARKONNEN, "enter", "carthag", True, 2, True)
     scenario = stand(at_table(ATREIDES, HARKONNEN), ATREIDES, "pasty_mesa:4", 2).lay("hand/atreides", "hajr")
     scenario.put("reserves/atreides", (5, 0, 0)).put("spice/atreides", 5).put("truths", (truth,))
-    scenario.run(MovementRound()).answer(ATREIDES, PlayHajr())
+    scenario.run(MovementRound()).answer(ATREIDES, PlayCard("hajr"))
     scenario.answer(ATREIDES, Manoeuvre("pasty_mesa:4", (2,), "south_mesa:4"))
     assert scenario.where == "ShipmentPhase.choose"
     assert not scenario.told("declare")

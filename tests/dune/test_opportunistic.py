@@ -241,7 +241,7 @@ def test_once_the_cards_played_are_discarded_or_kept_all_others_may_be_taken_and
     s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("chaumas",)))
     assert (s.g.hand(HARKONNEN), s.g.hand(GUILD)) == (("shield",), ("chaumas",))
     s.answer(HARKONNEN, CaptureLeader())
-    assert s.where == "ASubtlePoison.fate"
+    assert s.where == "Captive.fate"
 
 
 @covers("DUNE-6.20", "DUNE-K.19")

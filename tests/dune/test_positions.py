@@ -6,7 +6,7 @@ import pytest
 
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.game import DUNE
-from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FACTIONS, FREMEN, GUILD, HARKONNEN
+from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FACTIONS, FREMEN, GUILD, HARKONNEN, TREACHERY
 from landsraad_engine.dune.storm import StormRound
 from landsraad_engine.dune.whole_game import GameTurn
 from landsraad_engine.dune.worms import WormAttack
@@ -60,7 +60,7 @@ def test_what_is_said_is_there_and_all_the_rest_too() -> None:
     assert g.reserves(HARKONNEN) == (12, 0, 0)
     assert g.table["bank"] == -(3 + g.spice(FREMEN) + 8)
     assert g.hand(HARKONNEN) == ()
-    assert len(g.table["treachery_deck"]) == 33 - 3
+    assert len(g.table["treachery_deck"]) == len(TREACHERY) - 3
     assert g.table["leader_tanks/fremen"] == ("jamis",)
     assert "duncan_idaho" not in g.leaders(ATREIDES)
     assert g.allies(ATREIDES) == (FREMEN,)

@@ -12,7 +12,7 @@ from landsraad_engine.dune.acts import (
     Predict,
 )
 from landsraad_engine.dune.game import DUNE
-from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
+from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS, TREACHERY
 from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, dune_at_setup, setting_up
@@ -71,7 +71,7 @@ def test_decks_lie_face_down_and_shuffled() -> None:
         table = setting_up(ATREIDES, GUILD, seed=name)
         deck = table.g.table["treachery_deck"]
         orders.add(deck)
-        assert len(deck) == 33
+        assert len(deck) == len(TREACHERY)
         assert len(table.g.table["spice_deck"]) == 21
         for seat in (0, 1, None):
             assert set(seen(table, seat)["treachery_deck"]) == {"?"}
@@ -111,7 +111,7 @@ def test_everybody_draws_one_treachery_card_and_the_harkonnen_two() -> None:
     table = dune_at_setup(*ALL).g.table
     hands = {faction: len(table[f"hand/{faction}"]) for faction in ALL}
     assert hands == dict.fromkeys(ALL, 1) | {HARKONNEN: 2}
-    assert len(table["treachery_deck"]) == 33 - 7
+    assert len(table["treachery_deck"]) == len(TREACHERY) - 7
 
 
 # --- the Fremen

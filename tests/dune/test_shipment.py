@@ -2,7 +2,7 @@
 
 import pytest
 
-from landsraad_engine.dune.acts import Consent, GiveBack, Pass, PlayKarama, PlayOpportunistic, Ship
+from landsraad_engine.dune.acts import Consent, GiveBack, Pass, PlayCard, PlayOpportunistic, Ship
 from landsraad_engine.dune.movement import MovementRound
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
@@ -143,7 +143,7 @@ def test_a_worthless_card_for_half_the_fee_may_be_cancelled_and_the_shipment_is_
         ShipmentPhase(faction=BENE_GESSERIT)
     )
     scenario.answer(BENE_GESSERIT, shipment("carthag:10", 8, karama="kulon"))
-    scenario.answer(HARKONNEN, PlayKarama("karama"))
+    scenario.answer(HARKONNEN, PlayCard("karama"))
     assert scenario.where == "ShipmentPhase.choose"
     assert sorted(scenario.g.table["treachery_discard"]) == ["karama", "kulon"]
     assert scenario.g.spice(BENE_GESSERIT) == 5

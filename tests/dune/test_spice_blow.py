@@ -3,6 +3,7 @@
 from typing import Any
 
 from landsraad_engine.dune.acts import PlaceWorm
+from landsraad_engine.dune.announcements import WormAppeared
 from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FREMEN, GUILD, SHAI_HULUD
 from landsraad_engine.dune.setup import SPICE_CARDS
 from landsraad_engine.dune.spice_blow import SpiceBlowRound
@@ -118,7 +119,7 @@ def test_every_worm_has_a_nexus_of_its_own() -> None:
 def test_a_first_worm_with_nothing_under_it_eats_nothing() -> None:
     scenario = pass_nexus(blow(SHAI_HULUD, "red_chasm", "old_gap").run(SpiceBlowRound()))
     assert scenario.done
-    assert scenario.announced("worm") == []
+    assert scenario.announced(WormAppeared) == []
 
 
 @covers("DUNE-R.99")
@@ -156,8 +157,8 @@ def test_an_exhausted_deck_is_renewed_with_all_cards_and_a_territory_may_blow_ag
 @covers("DUNE-R.76")
 def test_a_worm_right_after_the_renewal_finds_no_territory_below() -> None:
     scenario = blow(SHAI_HULUD, rest=False).lay(ONE, "south_mesa", "red_chasm").lay(TWO, "old_gap")
-    attacks = scenario.run(SpiceBlowRound()).finish().announced("worm")
-    assert attacks[0] == ("red_chasm",), "the worm before it had one"
+    attacks = scenario.run(SpiceBlowRound()).finish().announced(WormAppeared)
+    assert attacks[0] == WormAppeared("red_chasm"), "the worm before it had one"
     piles = (*scenario.g.table.get(ONE, ()), *scenario.g.table.get(TWO, ()), *scenario.g.table.get("spice_deck", ()))
     assert sorted(piles) == sorted((SHAI_HULUD, "south_mesa", "red_chasm", "old_gap"))
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import DialStorm, LoseTokens, Pass, PlayKarama
+from landsraad_engine.dune.acts import DialStorm, LoseTokens, Pass, PlayCard
+from landsraad_engine.dune.announcements import FirstPlayerFound
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, STORM_CARDS
 from landsraad_engine.dune.storm import StormRound
 from landsraad_engine.testing import Scenario, covers
@@ -147,7 +148,7 @@ def test_the_owner_of_the_next_dot_is_first_player_from_then_on() -> None:
     assert scenario.g.dot_order() == (ATREIDES, GUILD, HARKONNEN)
     scenario.run(StormRound())
     assert scenario.g.dot_order() == (HARKONNEN, ATREIDES, GUILD)
-    assert [e.public for e in scenario.told("announce")] == [("first_player", HARKONNEN)]
+    assert scenario.announced(FirstPlayerFound) == [FirstPlayerFound(HARKONNEN)]
 
 
 @covers("DUNE-1.13", "DUNE-R.80")
@@ -194,7 +195,7 @@ def test_the_fremen_alone_see_the_next_storm_card() -> None:
 def test_under_gf9_a_karama_keeps_the_fremen_from_looking() -> None:
     scenario = storm_of(1, FREMEN, GUILD, karama_reach="gf9").lay("hand/guild", "karama").run(StormRound())
     assert scenario.asked == (GUILD,)
-    scenario.answer(GUILD, PlayKarama("karama"))
+    scenario.answer(GUILD, PlayCard("karama"))
     assert scenario.done
     assert faces_known_to(scenario.g, scenario.seat(FREMEN), "storm_next") == []
     assert "cancelled" not in scenario.g.table
@@ -250,7 +251,7 @@ def test_sandcraft_can_be_cancelled_under_gf9_only(reach: str) -> None:
     scenario = storm_of(1, FREMEN, GUILD, karama_reach=reach).lay("hand/guild", "karama")
     stand(scenario, FREMEN, "meridian:1", 4).run(StormRound()).answer(FREMEN, LoseTokens(tokens=(2,), elites=(0,)))
     if reach == "gf9":
-        scenario.answer(GUILD, PlayKarama("karama"))
+        scenario.answer(GUILD, PlayCard("karama"))
         assert scenario.g.tanks(FREMEN) == (4, 0, 0)
     else:
         assert scenario.g.tanks(FREMEN) == (2, 0, 0)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import DialStorm, Pass, PlayFamilyAtomics, PlayWeatherControl
+from landsraad_engine.dune.acts import DialStorm, Pass, PlayCard
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, STORM_CARDS
 from landsraad_engine.dune.storm import StormRound
@@ -26,8 +26,8 @@ def storm_with(card: str, holder: str, *factions: str, storm: int = 18, **option
 def test_weather_control_takes_the_place_of_the_number_just_revealed() -> None:
     scenario = storm_with("weather_control", GUILD, ATREIDES, GUILD).run(StormRound())
     assert scenario.g.table["storm_move"] == 3, "the card has been revealed"
-    scenario.refused(GUILD, PlayWeatherControl(11), rule="DUNE-T.36")
-    scenario.answer(GUILD, PlayWeatherControl(10))
+    scenario.refused(GUILD, PlayCard("weather_control", 11), rule="DUNE-T.36")
+    scenario.answer(GUILD, PlayCard("weather_control", 10))
     assert scenario.done
     assert scenario.g.storm == 10
     assert scenario.g.table["treachery_discard"] == ("weather_control",)
@@ -37,7 +37,7 @@ def test_weather_control_takes_the_place_of_the_number_just_revealed() -> None:
 def test_at_zero_the_storm_stays_and_kills_nothing() -> None:
     scenario = stand(storm_with("weather_control", GUILD, ATREIDES, GUILD), ATREIDES, "meridian:18", 3)
     stand(scenario, ATREIDES, "meridian:1", 2).put("blow/cielago_south:1", 6).put("bank", -6)
-    scenario.run(StormRound()).answer(GUILD, PlayWeatherControl(0))
+    scenario.run(StormRound()).answer(GUILD, PlayCard("weather_control", 0))
     assert scenario.g.storm == 18
     assert scenario.g.tanks(ATREIDES) == (0, 0, 0)
     assert scenario.g.table["blow/cielago_south:1"] == 6
@@ -48,7 +48,7 @@ def test_neither_card_can_be_played_in_turn_one() -> None:
     scenario = at_table(ATREIDES, GUILD, turn=1).lay("storm_deck", *STORM_CARDS)
     scenario.lay("hand/guild", "family_atomics", "weather_control")
     stand(scenario, GUILD, "shield_wall:8", 2).run(StormRound())
-    scenario.refused(GUILD, PlayWeatherControl(2))
+    scenario.refused(GUILD, PlayCard("weather_control", 2))
     scenario.answer(ATREIDES, DialStorm(1)).answer(GUILD, DialStorm(1))
     assert scenario.done
 
@@ -86,14 +86,14 @@ def explode(scenario: Scenario, holder: str) -> Scenario:
     scenario.run(StormRound())
     while scenario.where == "WeatherControl.window":
         scenario.answer(scenario.asked[0], Pass())
-    return scenario.answer(holder, PlayFamilyAtomics())
+    return scenario.answer(holder, PlayCard("family_atomics"))
 
 
 @covers("DUNE-T.40", "DUNE-1.18")
 def test_family_atomics_come_after_weather_control_and_before_the_storm_moves() -> None:
     scenario = atomics(ATREIDES, GUILD).lay("hand/guild", "weather_control").run(StormRound())
     assert scenario.where == "WeatherControl.window"
-    scenario.answer(ATREIDES, Pass()).answer(GUILD, PlayWeatherControl(1))
+    scenario.answer(ATREIDES, Pass()).answer(GUILD, PlayCard("weather_control", 1))
     assert scenario.where == "FamilyAtomics.window"
     assert (scenario.g.storm, scenario.g.table["storm_move"]) == (6, 1)
 

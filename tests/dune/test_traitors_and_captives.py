@@ -11,9 +11,10 @@ from landsraad_engine.dune.acts import (
     KeepCards,
     KillCaptive,
     Pass,
+    PlayCard,
     PlayGhola,
-    PlayKarama,
 )
+from landsraad_engine.dune.announcements import NobodyCaptured, StrengthsCompared, TerritoryExploded, TraitorCalled
 from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.knowledge.information import places_seen
@@ -47,7 +48,7 @@ def test_a_sole_caller_wins_at_once_without_losses_and_keeps_the_traitor_card() 
     assert s.asked == (GUILD,)
     s.answer(GUILD, CallTraitor("count_hasimir_fenring"))
     assert s.done
-    assert s.announced("traitor") == [(GUILD, "count_hasimir_fenring")]
+    assert s.announced(TraitorCalled) == [TraitorCalled(GUILD, "count_hasimir_fenring")]
     assert s.g.troops(GUILD, "arrakeen:9") == (5, 0, 0)
     assert s.g.troops(EMPEROR, "arrakeen:9") == (0, 0, 0)
     assert s.g.table["leader_tanks/emperor"] == ("count_hasimir_fenring",)
@@ -69,7 +70,7 @@ def test_a_traitor_call_prevents_the_explosion() -> None:
     )
     s.answer(EMPEROR, CallTraitor("guild_rep")).answer(EMPEROR, KeepCards(()))
     assert s.g.troops(EMPEROR, "arrakeen:9") == (5, 0, 0)
-    assert s.announced("explosion") == []
+    assert s.announced(TerritoryExploded) == []
     assert s.g.table["fought/emperor"] == ("bashar",)
 
 
@@ -208,7 +209,7 @@ def test_a_leader_taken_up_in_another_territory_before_is_not_in_the_draw() -> N
     s = duel(HARKONNEN, FREMEN).lay("leaders/fremen", "chani").put("battle_of/chani", "carthag:10")
     commit(clash(s), plan(5, "feyd_rautha"), plan(0)).answer(HARKONNEN, CaptureLeader())
     assert s.done
-    assert s.announced("nobody to capture") == [(FREMEN,)]
+    assert s.announced(NobodyCaptured) == [NobodyCaptured(FREMEN)]
 
 
 @covers("DUNE-HAR.5")
@@ -259,7 +260,7 @@ def captive_fights(**plans: BattlePlan) -> Scenario:
 @covers("DUNE-HAR.8", "DUNE-R.108")
 def test_a_captive_fights_once_for_the_harkonnen_and_then_belongs_to_its_first_owner_again() -> None:
     s = captive_fights()
-    assert s.announced("strengths") == [(HARKONNEN, 6, GUILD, 1)]
+    assert s.announced(StrengthsCompared) == [StrengthsCompared(HARKONNEN, 6, GUILD, 1)]
     assert not s.g.table.get("captured/fremen")
     assert s.g.table["fought/fremen"] == ("chani",)
     assert s.g.table["battle_of/chani"] == "arrakeen:9"
@@ -336,7 +337,7 @@ def test_a_new_captive_is_killed_at_once_or_goes_home_if_no_own_leader_lives(act
 def test_a_karama_cancels_a_capture() -> None:
     s = victory(hand__fremen=("karama",)).answer(HARKONNEN, CaptureLeader())
     assert s.asked == (FREMEN,)
-    s.answer(FREMEN, PlayKarama("karama"))
+    s.answer(FREMEN, PlayCard("karama"))
     assert s.done
     assert s.g.table["fought/fremen"] == ("jamis",)
     assert "cancelled" not in s.g.table

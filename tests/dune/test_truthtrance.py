@@ -11,9 +11,9 @@ from landsraad_engine.dune.acts import (
     BattlePlan,
     Bid,
     Pass,
+    PlayCard,
     PlayCombatMedics,
     PlayGhola,
-    PlayKarama,
     PlayOpportunistic,
     PlayTruthtrance,
     ProposeDeal,
@@ -294,8 +294,8 @@ def test_a_promised_bid_counts_on_the_karama_if_the_purse_does_not_reach_beyond_
 def test_nor_does_it_cancel_what_another_does_before_the_bid() -> None:
     s = holder(FREMEN, GUILD, ATREIDES, auction_row=("hajr",), spice__guild=6, hand__guild=("karama",))
     s.run(CardAuction(order=(GUILD, FREMEN, ATREIDES), number=1))
-    assert s.where == "CancelWindow.window"
-    assert s.legal(GUILD) == [Pass(), PlayKarama("karama")]
+    assert s.where == "SpyNetwork.window"
+    assert s.legal(GUILD) == [Pass(), PlayCard("karama")]
     s.play(FREMEN, ask(GUILD, "bid", 6)).answer(GUILD, YES)
     assert s.where == "CardAuction.bid"
     assert s.legal(GUILD, Bid)[0] == Bid(7)

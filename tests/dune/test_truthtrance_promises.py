@@ -7,16 +7,16 @@ import pytest
 from landsraad_engine.dune.acts import (
     AnswerTruth,
     BattlePlan,
-    CallWorm,
     DialStorm,
     Pass,
+    PlayCard,
     PlayCombatMedics,
     PlayGhola,
-    PlayKarama,
     PlayOpportunistic,
     PlayTruthtrance,
     Revive,
 )
+from landsraad_engine.dune.announcements import KaramaPlayed, TraitorCalled
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import CardAuction
 from landsraad_engine.dune.factions.fremen_worms import ThumperWindow
@@ -101,7 +101,7 @@ def called(answer: AnswerTruth, leader: str = "guild_rep") -> Scenario:
 def test_who_has_promised_to_call_a_traitor_does_so_if_there_is_one() -> None:
     s = called(YES)
     assert s.where != "Resolution.traitors", "there is nothing to decide any more"
-    assert s.announced("traitor") == [(HARKONNEN, "guild_rep")]
+    assert s.announced(TraitorCalled) == [TraitorCalled(HARKONNEN, "guild_rep")]
     assert declared(s) == []
 
 
@@ -109,13 +109,13 @@ def test_who_has_promised_to_call_a_traitor_does_so_if_there_is_one() -> None:
 def test_who_has_promised_to_call_none_is_silent() -> None:
     s = called(NO)
     assert s.where != "Resolution.traitors"
-    assert s.announced("traitor") == []
+    assert s.announced(TraitorCalled) == []
 
 
 @covers("DUNE-R.16", "DUNE-T.20")
 def test_a_promised_call_without_a_traitor_is_declared_invalid() -> None:
     s = called(YES, "staban_tuek")
-    assert s.announced("traitor") == []
+    assert s.announced(TraitorCalled) == []
     assert declared(s) == [("answer invalid", ("calls traitor", None, True))]
 
 
@@ -164,10 +164,10 @@ def test_nor_do_the_harkonnen_swap_cards() -> None:
 def test_who_has_promised_a_karama_uses_it_at_the_first_window() -> None:
     s = holder(FREMEN, ATREIDES, EMPEROR, hand__emperor=("karama",))
     free = window(s.fork())
-    assert free.legal(EMPEROR) == [Pass(), PlayKarama("karama")]
+    assert free.legal(EMPEROR) == [Pass(), PlayCard("karama")]
     window(s.play(FREMEN, ask(EMPEROR, "karama")).answer(EMPEROR, YES))
     assert s.done
-    assert s.announced("karama") == [(s.seat(EMPEROR), "karama", "cancel spy_network")]
+    assert s.announced(KaramaPlayed) == [KaramaPlayed(EMPEROR, "karama", "cancel", "spy_network")]
     assert "truths" not in s.g.table, "the promise has been kept"
 
 
@@ -175,7 +175,7 @@ def test_who_has_promised_a_karama_uses_it_at_the_first_window() -> None:
 def test_the_fremen_too_at_the_window_of_their_own() -> None:
     s = at_table(GUILD, FREMEN, orders=True).lay("hand/guild", "truthtrance").lay("hand/fremen", "karama")
     s.play(GUILD, ask(FREMEN, "karama")).answer(FREMEN, YES).run(ThumperWindow())
-    assert {type(act) for act in s.legal(FREMEN)} == {CallWorm}
+    assert {type(act) for act in s.legal(FREMEN)} == {PlayCard}
 
 
 @covers("DUNE-R.129", "DUNE-T.20")

@@ -82,7 +82,7 @@ def caught(game: Teaching, complaint: str) -> None:
 
 @step("TEACH-3.1")
 def says_something_first(f: market.Snares, g: TeachingState) -> Flow:
-    g.announce("careful!")
+    g.emit("announce", ("careful!",))
     return market.Snares.STEPS["window"].fn(f, g)
 
 
@@ -170,7 +170,7 @@ def test_a_question_without_an_answer() -> None:
 def test_chance_from_elsewhere() -> None:
     @step("TEACH-4.4")
     def sand(f: Frame, g: TeachingState) -> Flow:
-        g.announce("sand", Random().random())
+        g.emit("announce", ("sand", Random().random()))
         return None
 
     caught(Faulty("Journey", "sand", sand), "told differently|when replayed")
@@ -178,7 +178,7 @@ def test_chance_from_elsewhere() -> None:
 
 class WritesWhileExplaining(Teaching):
     def explain(self, g: Any, seat: int, act: Act) -> tuple[str, str] | None:
-        g.announce("somebody tried something")
+        g.emit("announce", ("somebody tried something",))
         return None
 
 

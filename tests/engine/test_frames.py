@@ -157,7 +157,7 @@ def test_the_rule_of_a_step_goes_with_its_events(start: Any) -> None:
     class Main(Frame):
         @step("R-1", "R-2")
         def first(f, g: State) -> Flow:
-            g.announce("first")
+            g.emit("announce", ("first",))
             return None
 
         @step("R-3")
@@ -166,8 +166,8 @@ def test_the_rule_of_a_step_goes_with_its_events(start: Any) -> None:
 
         @second.answer
         def answered(f, g: State, seat: int, act: Say) -> Flow:
-            g.announce("answered")
-            g.announce("more", rule="R-5")
+            g.emit("announce", ("answered",))
+            g.emit("announce", ("more",), rule="R-5")
             return Over()
 
     g = start(Main, Over)

@@ -12,8 +12,10 @@ ENGINE = Path(next(iter(landsraad_engine.__path__)))
 _CLASS = re.compile(r"class (\w+)")
 _MEMBER = re.compile(r"    ([A-Z_]+) = auto\(\)")
 _FILE = re.compile(r"[\w/]+\.py")
-#: Where a point is handed on, not where something is registered under it (a decorator, or a source's own method).
-_CALLED = re.compile(r"^(?! *@)[^`\n]*(?<!modifies\()\b((?:Query|Permit|Timing|Instead)\.[A-Z_]+)", re.MULTILINE)
+#: Where a point is handed on, not where something is registered under it: by a decorator, by a source's own method, or
+#: in the row of an ability that is gone until then.
+_REGISTERED = r"(?! *@| +[A-Z_]+ = \()"
+_CALLED = re.compile(rf"^{_REGISTERED}[^`\n]*(?<!modifies\()\b((?:Query|Permit|Timing|Instead)\.[A-Z_]+)", re.MULTILINE)
 
 
 def points(game: str) -> Iterator[tuple[str, str]]:

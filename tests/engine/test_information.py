@@ -74,7 +74,7 @@ class Interruption(Frame):
 
     @step("R-8")
     def happens(f, g: Any) -> Flow:
-        g.announce(f.what)
+        g.emit("announce", (f.what,))
         return None if f.what == "ask" else END
 
     @step("R-8")

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from landsraad_engine.dune.acts import Bid, DialStorm, Manoeuvre, Pass, PlayKarama, ShipPrivileged
+from landsraad_engine.dune.acts import Bid, DialStorm, Manoeuvre, Pass, PlayCard, ShipPrivileged
+from landsraad_engine.dune.announcements import CardSold, CardsUnsold
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.pieces import ATREIDES, FACTIONS, FREMEN, GUILD, HARKONNEN
@@ -54,7 +55,7 @@ class TestRunningOn:
         assert s.until(ShipPrivileged, side=GUILD).asked == (GUILD,)
 
     def test_up_to_a_condition(self) -> None:
-        s = quiet_turn().run(GameTurn(), until=lambda s: len(s.announced("sold")) + len(s.announced("unsold")) > 0)
+        s = quiet_turn().run(GameTurn(), until=lambda s: len(s.announced(CardSold)) + len(s.announced(CardsUnsold)) > 0)
         assert not s.done
 
     def test_a_goal_that_does_not_come_is_an_error(self) -> None:
@@ -171,7 +172,7 @@ class TestRefusals:
     def test_a_play_out_of_turn_is_refused_and_an_act_that_is_accepted_is_an_error(self) -> None:
         s = quiet_turn().run(GameTurn(), until=Bid)
         assert s.refused(GUILD, Bid(1)).reason == "not_asked"
-        assert s.refused(GUILD, PlayKarama("karama"), play=True).reason == "not_now"
+        assert s.refused(GUILD, PlayCard("karama"), play=True).reason == "not_now"
         s.refused(ATREIDES, Bid, amount=99)
         with pytest.raises(AssertionError, match="was accepted"):
             s.refused(ATREIDES, Pass())

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from landsraad_engine.errors import LawBroken
+from landsraad_engine.kernel.announcements import Announcement
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.state import State
@@ -24,6 +25,17 @@ SEATS = (None, 0, 1, 2, 3)
 BACK = "card"
 
 
+class First(Announcement, frozen=True):
+    """A side is first, with this number."""
+
+    side: str
+    number: int
+
+
+class Undeclared(Announcement, frozen=True):
+    """No kind of this game's."""
+
+
 class Cards(Game):
     """Places of every kind, with cards."""
 
@@ -31,6 +43,7 @@ class Cards(Game):
     seats = (4,)
     state = State
     disclosures = frozenset({"R-1"})
+    announcements = (First,)
 
     def layout(self, options: Any, seats: int) -> Sequence[Zone]:
         def zone(content: Content, sight: Sight, *keys: str, owners: tuple[str, ...] = (), **more: Any) -> Zone:
@@ -358,11 +371,13 @@ def test_things_said_change_no_place() -> None:
     before = dict(g.table)
     g.rule = "R-0"
     g.declare("R-1", 2, "poor", value=False)
-    g.announce("first", "amber", 3)
+    g.announce(First("amber", 3))
+    with pytest.raises(LawBroken, match="Undeclared is not one of the game's announcements"):
+        g.announce(Undeclared())
     g.whisper(AMBER, "a hint", "worm", rule="R-3")
     assert [event.seen_by(AMBER) for event in g.events] == [
         ("declare", "R-1", 2, "poor", False),
-        ("announce", "R-0", "first", "amber", 3),
+        ("announce", "R-0", "First", "amber", 3),
         ("whisper", "R-3", AMBER, "a hint", "worm"),
     ]
     assert g.events[-1].seen_by(CORAL) == ("whisper", "R-3", AMBER, "a hint")

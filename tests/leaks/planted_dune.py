@@ -15,7 +15,7 @@ from landsraad_engine.dune.factions.atreides import SpyNetwork
 from landsraad_engine.dune.factions.bene_gesserit import Prediction
 from landsraad_engine.dune.factions.fremen import TasteTheAir
 from landsraad_engine.dune.game import DUNE, Dune
-from landsraad_engine.dune.karama import CancelWindow, karama_or_pass
+from landsraad_engine.dune.karama import Cancellable, karama_or_pass
 from landsraad_engine.dune.words import HAND, SPICE, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.grammar import Act, Choice
@@ -70,8 +70,8 @@ SHOWN = ("hand", "spice", "traitors", "prediction", "storm_next", "traitor_deck"
 
 def _window_to_holders(f: Any, g: DuneState) -> Any:
     options = {g.seat_of(o): karama_or_pass(g, o) for o in g.after(f.owner) if "karama" in g.hand(o)}
-    if not options or f.ability in (g.table.get("cancelled") or ()):
-        return CancelWindow.STEPS["window"].fn(f, g)
+    if not options or f.ability.name in (g.table.get("cancelled") or ()):
+        return Cancellable.STEPS["window"].fn(f, g)
     return Ask.quiet(options, why="DUNE-R.11", window="karama", default=Pass())
 
 
@@ -105,7 +105,7 @@ def _explains_hands(self: Dune, g: Any, seat: int, act: Act) -> tuple[str, str] 
 
 
 ASKED: dict[str, PlantedLeak] = {
-    "a window asks only who holds a Karama": lambda: SOIL.replaced(CancelWindow, "window", _window_to_holders),
+    "a window asks only who holds a Karama": lambda: SOIL.replaced(SpyNetwork, "window", _window_to_holders),
     "charity is asked only of the poor": lambda: SOIL.replaced(BiddingRound, "charity", _charity_to_the_poor),
     "a question's rule depends on a purse": lambda: SOIL.replaced(CardAuction, "bid", _bid_with_a_hint),
     "plays depend on others' hands": lambda: SOIL.leaky(plays=_plays_with_a_hint),
@@ -134,8 +134,8 @@ TOLD_WRONGLY: dict[str, PlantedLeak] = {
     "a prediction is told as it is written down": lambda: SOIL.overheard(Prediction, "predict"),
     "an answer under Prescience is told as it is given": lambda: SOIL.overheard(Answers, "answer"),
     "a card bought is turned up": lambda: SOIL.replaced(CardAuction, "taken", _bought_in_the_open),
-    "everybody looks at the card for sale": lambda: SOIL.replaced(SpyNetwork, "look", _all_spy),
-    "everybody looks at the next storm": lambda: SOIL.replaced(TasteTheAir, "look", _all_taste_the_air),
+    "everybody looks at the card for sale": lambda: SOIL.replaced(SpyNetwork, "settle", _all_spy),
+    "everybody looks at the next storm": lambda: SOIL.replaced(TasteTheAir, "settle", _all_taste_the_air),
 }
 
 PLANTS: dict[str, PlantedLeak] = {

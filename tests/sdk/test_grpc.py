@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 from random import Random
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from landsraad import AsyncClient, Client, errors
-from landsraad.models import Ticket
+from landsraad.models import AccountInfo, Ticket
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.listening import listening
 from landsraad.testing.players import play, play_all, seated
@@ -70,13 +71,42 @@ async def test_refusals_of_calls_carry_everything(server: str) -> None:
 
 async def test_an_account_that_the_service_makes_is_kept(server: str) -> None:
     async with AsyncClient(server) as client:
-        assert (client.token, client.account) == ("", "")
+        assert client.token == ""
         match = await client.create_match("teaching", ["open", "house"])
         assert (client.token, client.account) == ("made for you", "you")
         await play(await client.join(match.name))
     async with AsyncClient(server, token="mine") as client:
         await client.create_match("teaching", 2)
-        assert (client.token, client.account) == ("mine", "")
+        assert client.token == "mine"
+        with pytest.raises(errors.LandsraadError, match="await whoami"):
+            client.account  # noqa: B018  it is a property
+        assert await client.whoami() == AccountInfo("you", "", guest=True, roles=("player",))
+        assert (client.token, client.account) == ("mine", "you")
+
+
+async def test_a_plain_client_always_knows_its_account(server: str) -> None:
+    def look(token: str) -> tuple[str, str]:
+        with Client(server, token=token) as client:
+            return client.account, client.token
+
+    assert await asyncio.to_thread(look, "") == ("you", "made for you")
+    assert await asyncio.to_thread(look, "mine") == ("you", "mine")
+
+
+async def test_calls_at_once_make_one_account(
+    service: LocalService, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    answer = service.answer
+
+    def count(method: str, request: Any, token: str) -> Any:
+        made.append(method)
+        return answer(method, request, token)
+
+    monkeypatch.setattr(service, "answer", count)
+    async with AsyncClient(server) as client:
+        await asyncio.gather(*(client.create_match("teaching", 2) for _ in range(3)), client.whoami())
+    assert made.count("Accounts/CreateGuest") == 1
 
 
 async def test_nobody_listening_is_connection_lost() -> None:
@@ -126,7 +156,8 @@ async def test_a_client_that_is_closed_tells_those_whose_calls_are_under_way() -
     async with await asyncio.start_server(silent, "127.0.0.1", 0) as listener:
         host, port = listener.sockets[0].getsockname()
         client = AsyncClient(f"{host}:{port}")
-        calls = [client.games(), client.start("matches/1"), anext(client.watch("matches/1")), client.connection()]
+        match = "matches/1"
+        calls = [client.games(), client.start(match), anext(client.watch(match)), client.connection(match)]
         waiting = [asyncio.ensure_future(call) for call in calls]
         await asyncio.sleep(0)
         await client.close()

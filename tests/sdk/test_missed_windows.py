@@ -43,9 +43,10 @@ class Follower:
     def follow(self) -> None:
         """Apply the entries that are new."""
         codec = codec_for(TEACHING)
-        new = [codec.entry(entry) for entry in self.entries[self.log.number :]]
+        first = self.log.number + 1
+        new = codec.numbered_entries(first, self.entries[self.log.number :])
         if new:
-            parsed = log_pb2.Entries.FromString(write_entries(self.log.number + 1, new))
+            parsed = log_pb2.Entries.FromString(write_entries(first, new))
             self.log.apply(play_pb2.ServerItem(entries=parsed))
 
 

@@ -173,10 +173,10 @@ async def test_a_seat_that_is_closed_while_it_connects_stays_closed(
         seat = asked(service, await seated(client, 2, "teaching"))
         connection, asks, goes_on = client.connection, asyncio.Event(), asyncio.Event()
 
-        async def slow(hint: str = "") -> PlayStream:
+        async def slow(match: str, hint: str = "") -> PlayStream:
             asks.set()
             await goes_on.wait()
-            return await connection(hint)
+            return await connection(match, hint)
 
         monkeypatch.setattr(client, "connection", slow)
         waiting = asyncio.create_task(seat.next_decision())
@@ -229,13 +229,18 @@ async def test_two_that_begin_at_once_share_one_subscription(client: AsyncClient
 
 
 @pytest.mark.asyncio
-async def test_an_end_for_a_reason_of_a_later_version_is_an_end(client: AsyncClient, service: LocalService) -> None:
+async def test_a_second_end_for_a_reason_of_a_later_version_is_an_end(
+    client: AsyncClient, service: LocalService
+) -> None:
+    """After the first one the seat subscribes again, but it does not go on so for ever."""
     seat = await idle(service, client)
     waiting = asyncio.create_task(seat.next_decision())
-    await asyncio.sleep(0)
-    seat.receive(play_pb2.ServerItem(closed=play_pb2.Closed(reason=99)))  # type: ignore[arg-type]
-    seat.end_frame()
-    with pytest.raises(SeatLost):
+    for ended in (False, True):
+        await asyncio.sleep(0)
+        seat.receive(play_pb2.ServerItem(closed=play_pb2.Closed(reason=99)))  # type: ignore[arg-type]
+        seat.end_frame()
+        assert (seat._error is not None) is ended
+    with pytest.raises(SeatLost, match="reason 99, unknown here"):
         await soon(waiting)
 
 

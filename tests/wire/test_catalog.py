@@ -1,15 +1,19 @@
 """Layouts, catalog and certificates on the wire."""
 
 import inspect
+from typing import get_args
 
 import pytest
 
 from landsraad import games
+from landsraad.announcements import announcements
+from landsraad.seat_log import LogEntry
 from landsraad.v1 import replays_pb2, table_pb2
 from landsraad.wire import catalog, certificates, tables
 from landsraad.wire.codec import codec_for
 from landsraad.wire.values import read_value
 from landsraad_engine.checks.rulebook import statements
+from landsraad_engine.dune.announcements import Purpose
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.game import Game
@@ -38,6 +42,32 @@ def test_a_game_tells_everything_that_a_client_needs(game: Game) -> None:
     assert list(message.endings) == list(game.results)
     assert list(message.standing_orders) == list(execution.standing_orders(game))
     assert message.content_digest == game.content_digest(game.parse_options({}, max(game.seats)))
+
+
+def test_announcements_are_told_with_their_facts(game: Game) -> None:
+    told = {kind.name: kind for kind in catalog.game_message(game).announcements}
+    assert list(told) == [kind.__name__ for kind in game.announcements]
+    for kind in game.announcements:
+        row = told[kind.__name__]
+        assert (row.meaning, row.sentence) == (inspect.getdoc(kind), kind.sentence)
+        assert tuple(fact.name for fact in row.facts) == kind.__struct_fields__
+        untyped = [fact.name for fact in row.facts if fact.type == "value"]
+        assert untyped == (["promises"] if row.name == "DealMade" else [])
+
+
+def test_a_closed_set_of_words_is_told() -> None:
+    told = {kind.name: kind for kind in catalog.game_message(games.load("dune")).announcements}
+    purpose = {fact.name: fact for fact in told["KaramaPlayed"].facts}["purpose"]
+    assert (purpose.type, list(purpose.words)) == ("text", list(get_args(Purpose)))
+
+
+def test_announcements_in_a_log_are_typed(match: Match) -> None:
+    if match.game.id not in games.known():
+        pytest.skip("not installed by name")
+    log = [LogEntry(number, entry) for number, entry in enumerate(match.log(None), 1)]
+    said = list(announcements(match.game.id, log))
+    assert len(said) == sum(entry[:2] == ("event", "announce") for entry in match.log(None))
+    assert {type(each) for each in said} <= set(match.game.announcements)
 
 
 def test_components_and_boards_are_told_with_how_sure_we_are(game: Game) -> None:

@@ -23,7 +23,7 @@ from landsraad_engine.play.match import Match
 
 def parsed(match: Match, viewer: int | None) -> tuple[bytes, log_pb2.Entries]:
     codec = codec_for(match.game)
-    raw = write_entries(1, [codec.entry(entry) for entry in match.log(viewer)])
+    raw = write_entries(1, codec.numbered_entries(1, match.log(viewer)))
     return raw, log_pb2.Entries.FromString(raw)
 
 
@@ -47,9 +47,10 @@ def test_what_stands_open_is_written_as_its_plain_form_would_be(game: Game) -> N
         ask = match.g.ask
         if ask is None:
             break
-        assert codec.step(*public_step(match.g)) == codec.entry(("at", *at_entry(match.g)))
+        assert codec.step(*public_step(match.g)) == codec.entry(("at", *at_entry(match.g)), 1)
         for seat in match.waiting:
-            assert codec.question(ask, seat) == codec.entry(("ask", *ask.plain(seat)))
+            question = codec.number_question(codec.question(ask, seat), 300)
+            assert question == codec.entry(("ask", *ask.plain(seat)), 300)
         seat = rng.choice(match.waiting)
         match.submit(seat, ask.options[seat].sample_kind(rng))
 
@@ -73,10 +74,10 @@ def test_every_fact_of_a_procedure_is_written_as_in_its_plain_form(game: Game) -
     codec = codec_for(game)
     frames = [Procedure(pc="go", what=what, amount=amount) for what in FACTS for amount in (0, 7)]
     plain = [("at", (plain_frame(frame),), "R", (0, 5)) for frame in frames]
-    assert [codec.step([frame], "R", (0, 5)) for frame in frames] == list(map(codec.entry, plain))
+    assert [codec.step([frame], "R", (0, 5)) for frame in frames] == codec.numbered_entries(1, plain)
     together = ("at", tuple(map(plain_frame, frames)), "", ())
-    assert codec.step(frames, "", ()) == codec.entry(together)
-    assert codec.step([], "", ()) == codec.entry(("at", (), "", ()))
+    assert codec.step(frames, "", ()) == codec.entry(together, 1)
+    assert codec.step([], "", ()) == codec.entry(("at", (), "", ()), 1)
 
 
 def test_a_procedure_that_has_changed_is_written_anew(game: Game) -> None:
@@ -84,13 +85,14 @@ def test_a_procedure_that_has_changed_is_written_anew(game: Game) -> None:
     codec, frame = codec_for(game), Procedure(pc="go")
     for what in ("a", "b"):
         frame.what = what
-        assert codec.step([frame], "", ()) == codec.entry(("at", (plain_frame(frame),), "", ()))
+        assert codec.step([frame], "", ()) == codec.entry(("at", (plain_frame(frame),), "", ()), 1)
 
 
 def test_what_several_were_told_is_written_once_and_joined_into_all_logs(match: Match) -> None:
     codec = codec_for(match.game)
     seats = (*range(match.seats), None)
-    written = {id(entry): codec.entry(entry) for seat in seats for entry in match.log(seat)}
+    logs = [match.log(seat) for seat in seats]
+    written = {id(entry): codec.entry(entry, number) for log in logs for number, entry in enumerate(log, 1)}
     assert len(written) < sum(len(match.log(seat)) for seat in seats)
     for seat in seats:
         raw = write_entries(1, [written[id(entry)] for entry in match.log(seat)])
@@ -162,7 +164,7 @@ RARE: list[tuple[Any, ...]] = [
 @pytest.mark.parametrize("entry", RARE, ids=repr)
 def test_rare_entries_come_back(game: Game, entry: tuple[Any, ...]) -> None:
     codec = codec_for(game)
-    raw = write_entries(1 << 40, [codec.entry(entry)])
+    raw = write_entries(1 << 40, [codec.entry(entry, 1 << 40)])
     entries = log_pb2.Entries.FromString(raw)
     assert entries.SerializeToString(deterministic=True) == raw
     assert repr(codec.read_entries(entries)) == repr([entry])

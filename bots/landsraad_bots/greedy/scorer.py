@@ -25,9 +25,10 @@ _log = logging.getLogger(__name__)
 
 
 @cache
-def _warn(bot: str, act: str) -> None:
-    """Warn, once in a process, of a kind of act that a bot plays blindly."""
-    _log.warning("%s has no score for %s and takes it for as good as passing", bot, act)
+def unscored(bot: str, what: str) -> float:
+    """Return the score of something that a bot plays blindly; warn of it once in a process."""
+    _log.warning("%s has no score for %s and takes it for as good as passing", bot, what)
+    return UNSCORED
 
 
 class Scorer(Bot):
@@ -42,8 +43,7 @@ class Scorer(Bot):
         for choice, act in self._candidates(view, ask.options):
             score_of = self.scores.get(type(act))
             if score_of is None:
-                _warn(type(self).__name__, type(act).__name__)
-                score = UNSCORED
+                score = unscored(type(self).__name__, type(act).__name__)
             else:
                 score = score_of(view, act, choice, ask.why)
             if score > highest:

@@ -5,7 +5,7 @@ tokens as sorted tuples of their ids.
 """
 
 from landsraad_engine.arrakis.sides import Figures
-from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Subset
 
 # --- anywhere
 
@@ -391,31 +391,49 @@ class DiscardCards(Act, frozen=True):
     cards: tuple[str, ...]
 
 
-class ReturnCard(Act, frozen=True):
-    """Put a planning card back on top of its deck."""
-
-    card: str
-
-
-class PlayAnother(Act, frozen=True):
-    """Play one more planning card, at no cost."""
-
-    card: str
-
-
 class LookAt(Act, frozen=True):
     """Whose hand is looked at."""
 
     seat: int
 
 
-# --- planning cards
+# --- planning cards and leaders
 
 
-class ChooseDeed(Act, frozen=True):
-    """Which of the two things that a card offers is done: "move" or "attack", "draw" or "play"."""
+class ChooseTarget(Act, frozen=True):
+    """Carry out an effect of a card or leader on one target: a leader, an area, a sector, a power, a card, a pile.
 
-    deed: str
+    ``effect`` is what the question offers. "strike_down" sends an enemy named leader to the regeneration tank,
+    "bring_in" has a leader enter play, "remove_leader" takes an enemy generic leader from an area, "advance_leader"
+    moves a leader on in the tank, "aim_at" rolls against the vehicles of a sector, "lower_imperium" takes the marker of
+    a power down a step, "choose_revealed" names a revealed prescience card, "play_another" plays one more planning
+    card, "return_card" puts one back on its deck, "fetch_card" takes a Bene Gesserit card from the "discards" or
+    the "deck", and "choose_deed" says which of two things is done ("move" or "attack", "draw" or "play").
+    """
+
+    effect: str
+    target: str
+
+
+class ChooseTargets(Act, frozen=True):
+    """Carry out an effect of a card or leader on some areas or air zones.
+
+    "scatter_regulars" puts a Regular into each, "discard_wormsigns" puts their wormsigns back into the pool, unseen,
+    and "remove_vehicles" takes their vehicles off the board.
+    """
+
+    effect: str
+    targets: tuple[str, ...]
+
+
+def target_choice(effect: str, targets: tuple[str, ...]) -> Choice:
+    """The choice to carry out an effect on one of these targets."""
+    return Choice(ChooseTarget, effect=OneOf((effect,)), target=OneOf(targets))
+
+
+def targets_choice(effect: str, targets: Subset) -> Choice:
+    """The choice to carry out an effect on some of these targets."""
+    return Choice(ChooseTargets, effect=OneOf((effect,)), targets=targets)
 
 
 class SpreadUnits(Act, frozen=True):
@@ -425,47 +443,11 @@ class SpreadUnits(Act, frozen=True):
     elites: tuple[int, ...]
 
 
-class ScatterRegulars(Act, frozen=True):
-    """Put a Regular into each of these areas."""
-
-    areas: tuple[str, ...]
-
-
-class BringIn(Act, frozen=True):
-    """Have this leader enter play."""
-
-    leader: str
-
-
-class StrikeDown(Act, frozen=True):
-    """Send this enemy named leader to the regeneration tank."""
-
-    leader: str
-
-
 class Bombard(Act, frozen=True):
     """Make a special attack on the legion in ``area``; ``ornithopter`` is the air zone of the one that it costs."""
 
     area: str
     ornithopter: str
-
-
-class DiscardWormsigns(Act, frozen=True):
-    """Put the wormsigns of these areas back into the pool, unseen."""
-
-    areas: tuple[str, ...]
-
-
-class AimAt(Act, frozen=True):
-    """Roll against the vehicles of this sector."""
-
-    sector: str
-
-
-class RemoveVehicles(Act, frozen=True):
-    """Take the vehicles of these areas and air zones off the board."""
-
-    places: tuple[str, ...]
 
 
 class Spy(Act, frozen=True):
@@ -475,23 +457,11 @@ class Spy(Act, frozen=True):
     tokens: str
 
 
-class ChooseRevealed(Act, frozen=True):
-    """A revealed prescience card that something is done with."""
-
-    card: str
-
-
 class ChooseEnemyDie(Act, frozen=True):
     """An unused die of an enemy dashboard that something is done with."""
 
     dashboard: str
     die: str
-
-
-class LowerImperium(Act, frozen=True):
-    """The power whose Imperium marker falls a step."""
-
-    power: str
 
 
 class ShiftMarkers(Act, frozen=True):
@@ -523,12 +493,6 @@ class DriveLegion(Act, frozen=True):
     target: str
 
 
-class FetchCard(Act, frozen=True):
-    """Take a Bene Gesserit card from the "discards" or, after a search, from the "deck", which is shuffled."""
-
-    pile: str
-
-
 # --- leaders
 
 
@@ -538,18 +502,6 @@ class BringForces(Act, frozen=True):
     place: str
     units: Figures
     leaders: tuple[str, ...]
-
-
-class RemoveLeader(Act, frozen=True):
-    """Remove an enemy generic leader from this area."""
-
-    area: str
-
-
-class AdvanceLeader(Act, frozen=True):
-    """Move this leader on in the regeneration tank."""
-
-    leader: str
 
 
 class PlotAgainstHawat(Act, frozen=True):

@@ -8,6 +8,7 @@ from typing import Any, Final
 from landsraad_engine.arrakis import (
     action_resolution,
     acts,
+    announcements,
     arrival,
     atomics,
     bans,
@@ -49,6 +50,7 @@ from landsraad_engine.arrakis.words import ArrakisSeatView, ArrakisState
 from landsraad_engine.arrakis.zones import zones_for
 from landsraad_engine.content.parts import Component, parts
 from landsraad_engine.errors import BadOption
+from landsraad_engine.kernel.announcements import announcements_of
 from landsraad_engine.kernel.frames import Frame, Step, rule
 from landsraad_engine.kernel.game import Game, Graph, acts_of
 from landsraad_engine.kernel.match_options import WINDOW_OPTION, OptionSpec
@@ -89,6 +91,7 @@ class Arrakis(Game):
     windows = (free_actions.FREE_ACTIONS,)
     out_of_turn = PLAYS
     acts = acts_of(acts)
+    announcements = announcements_of(announcements)
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
         OptionSpec("edition", "exclusive", EDITIONS, meaning="which printed state of the rules", rule="WFA-U.1"),

@@ -1,6 +1,6 @@
 """Effects on hands, by leaders, prescience cards and planning cards: discard, put back, look."""
 
-from landsraad_engine.arrakis.acts import DiscardCards, Done, LookAt, ReturnCard
+from landsraad_engine.arrakis.acts import ChooseTarget, DiscardCards, Done, LookAt, target_choice
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.words import ArrakisState
@@ -79,14 +79,14 @@ class ReturnCards(Frame):
         if not f.count or not holding(g, (f.seat,)):
             return END
         cards = tuple(dict.fromkeys(g.hand(f.seat)))
-        return elective((f.seat,), Choice(ReturnCard, card=OneOf(cards)), why="WFA-A.12")
+        return elective((f.seat,), target_choice("return_card", cards), why="WFA-A.12")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: ReturnCard | Done) -> Flow:
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
         if isinstance(act, Done):
             return END
-        deck = deck_of(g.content, act.card)
-        g.move(hand(deck, seat), DECK[deck], act.card)
+        deck = deck_of(g.content, act.target)
+        g.move(hand(deck, seat), DECK[deck], act.target)
         f.count -= 1
         return goto("choose")
 

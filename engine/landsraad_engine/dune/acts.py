@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Options
+from landsraad_engine.kernel.grammar import Act, Choice, Domain, OneOf, Options
 
 # --- anywhere
 
@@ -22,10 +22,23 @@ def or_pass(*plays: Choice) -> Sequence[Choice] | Options:
     return (PASSING, *plays) if plays else PASS_ONLY
 
 
-class PlayKarama(Act, frozen=True):
-    """Play a Karama (or, as the Bene Gesserit, a worthless card as one) to cancel the ability just used."""
+class PlayCard(Act, frozen=True):
+    """Play a treachery card for what the question is about, at a target if it needs one.
+
+    Karama (for the Bene Gesserit a worthless card, too) cancels the ability just used, pays for the card just bought,
+    or makes a worm appear in a territory. Weather Control moves the storm by a number of sectors.
+    """
 
     card: str
+    target: int | str | None = None
+
+
+_NO_TARGET = OneOf((None,))
+
+
+def card_choice(*cards: str, target: Domain = _NO_TARGET) -> Choice:
+    """The choice to play one of these treachery cards, at a target."""
+    return Choice(PlayCard, card=OneOf(cards), target=target)
 
 
 class Consent(Act, frozen=True):
@@ -92,16 +105,6 @@ class DialStorm(Act, frozen=True):
     number: int
 
 
-class PlayWeatherControl(Act, frozen=True):
-    """Play Weather Control: the storm moves this many sectors."""
-
-    sectors: int
-
-
-class PlayFamilyAtomics(Act, frozen=True):
-    """Play Family Atomics on the Shield Wall."""
-
-
 class LoseTokens(Act, frozen=True):
     """Name the own tokens that die: how many ordinary ones and elites in each of the cells that are listed."""
 
@@ -110,13 +113,6 @@ class LoseTokens(Act, frozen=True):
 
 
 # --- Spice Blow Round and Nexus
-
-
-class CallWorm(Act, frozen=True):
-    """Play a Karama to make a worm appear in a territory."""
-
-    card: str
-    territory: str
 
 
 class PlaceWorm(Act, frozen=True):
@@ -197,10 +193,6 @@ class Manoeuvre(Act, frozen=True):
     origin: str
     units: tuple[int, ...]
     to: str
-
-
-class PlayHajr(Act, frozen=True):
-    """Play the Hajr for one manoeuvre more."""
 
 
 class SendAdvisor(Act, frozen=True):
@@ -327,12 +319,6 @@ class BidInfinity(Act, frozen=True):
 
 class PayWithSpice(Act, frozen=True):
     """Pay for the card just bought with spice."""
-
-
-class PayWithKarama(Act, frozen=True):
-    """Pay for the card just bought with a Karama (or a worthless card as one)."""
-
-    card: str
 
 
 # --- revival

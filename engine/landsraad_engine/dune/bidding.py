@@ -11,10 +11,12 @@ from landsraad_engine.dune.acts import (
     BidInfinity,
     ClaimCharity,
     Pass,
-    PayWithKarama,
     PayWithSpice,
+    PlayCard,
+    card_choice,
     or_pass,
 )
+from landsraad_engine.dune.announcements import AuctionRestarted, CardPaid, CardSold, CardsUnsold, HandsCounted
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import UseKarama, could_hold_karama, karama_stands, karamas
 from landsraad_engine.dune.promises import CARD, TRUTHS, Promise, bid_cap, bid_pledge, judge, kept, lapse
@@ -22,7 +24,7 @@ from landsraad_engine.dune.spending import Owing
 from landsraad_engine.dune.words import BANK, HAND, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
+from landsraad_engine.kernel.grammar import Act, Choice, Range
 
 HAND_LIMIT: Final = 4
 CHARITY: Final = 2
@@ -77,7 +79,8 @@ class BiddingRound(Frame):
 
     @step("DUNE-3.2")
     def hands(f, g: DuneState) -> Flow:
-        g.announce("hands", tuple((faction, len(g.hand(faction))) for faction in g.dot_order()))
+        order = g.dot_order()
+        g.announce(HandsCounted(order, tuple(len(g.hand(faction)) for faction in order)))
         return None
 
     @step("DUNE-3.5", "DUNE-3.6")
@@ -175,7 +178,7 @@ class CardAuction(Owing):
 
     @step("DUNE-3.10", "DUNE-3.14")
     def sold(f, g: DuneState) -> Flow:
-        g.announce("sold", f.leader, "infinity" if f.high == INFINITY else f.high)
+        g.announce(CardSold(f.leader, None if f.high == INFINITY else f.high))
         return None
 
     @step("DUNE-3.14", "DUNE-3.19", "DUNE-3.23", "DUNE-K.1")
@@ -189,15 +192,15 @@ class CardAuction(Owing):
 
     @payment.answer
     def chosen(f, g: DuneState, seat: int, act: Act) -> Flow:
-        if isinstance(act, PayWithKarama):
-            return Call(UseKarama(faction=f.leader, card=act.card, purpose="pay for a card"), "karama")
+        if isinstance(act, PlayCard):
+            return Call(UseKarama(f.leader, act.card, "card"), "karama")
         return goto("spice")
 
     @step("DUNE-K.1", "DUNE-BG.3", "DUNE-R.12")
     def karama(f, g: DuneState) -> Flow:
         if not karama_stands(g):
             return goto("afresh")
-        g.announce("paid", f.leader, "karama")
+        g.announce(CardPaid(f.leader, "karama"))
         return goto("taken")
 
     @step("DUNE-3.14")
@@ -207,7 +210,7 @@ class CardAuction(Owing):
     @step("DUNE-3.14", "DUNE-3.23")
     def charge(f, g: DuneState) -> Flow:
         g.pay(f.leader, g.query(Query.AUCTION_PAYEE, BANK, f.leader), f.high)
-        g.announce("paid", f.leader, "spice")
+        g.announce(CardPaid(f.leader, "spice"))
         return None
 
     @step("DUNE-3.14")
@@ -233,7 +236,7 @@ class CardAuction(Owing):
 
     @step("DUNE-3.18")
     def unsold(f, g: DuneState) -> Flow:
-        g.announce("unsold", len(g.table[ROW]))
+        g.announce(CardsUnsold(len(g.table[ROW])))
         return_row(g)
         return goto("over")
 
@@ -256,7 +259,7 @@ class CardAuction(Owing):
     def afresh(f, g: DuneState) -> Flow:
         f.leader = ""
         f.high = f.passes = f.at = 0
-        g.announce("auction starts again")
+        g.announce(AuctionRestarted())
         return f.offer(g)
 
     # --- going round
@@ -363,7 +366,7 @@ def payments(g: DuneState, buyer: str, price: int) -> list[Choice]:
     ways = [Choice(PayWithSpice)] if g.spice(buyer) >= price else []
     cards = karamas(g, buyer)
     if cards:
-        ways.append(Choice(PayWithKarama, card=OneOf(cards)))
+        ways.append(card_choice(*cards))
     return ways
 
 

@@ -13,10 +13,10 @@ from typing import Final
 from landsraad_engine.dune.acts import NO, YES_OR_NO, Coexist, Consent
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, STRONGHOLDS, Cell, Part, part_of, territory_of
 from landsraad_engine.dune.entering import REFUSED, part_key
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable
 from landsraad_engine.dune.words import NONE, Counts, DuneState
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.kernel.grammar import Choice, Subset
 
 #: What the mark of a part holds under the WBC reading when coexistence was declared there this turn.
@@ -114,10 +114,21 @@ def coexisting(g: DuneState, sister: str, names: tuple[Cell, ...]) -> tuple[Cell
     return tuple(name for name in names if g.tokens_in(sister, part_of(name, g.storm))[2])
 
 
-class CoexistenceDeclared(Frame):
-    """The sister says of every territory that she shares whether her tokens coexist there."""
+class SisterCoexists(Cancellable):
+    """The sister's tokens are about to coexist."""
 
     sister: str
+
+    ability = Ability.CO_EXIST
+
+    @property
+    def owner(f) -> str:
+        return f.sister
+
+
+class CoexistenceDeclared(SisterCoexists):
+    """The sister says of every territory that she shares whether her tokens coexist there."""
+
     #: the parts chosen, by their first cells
     places: tuple[Cell, ...] = ()
 
@@ -125,7 +136,7 @@ class CoexistenceDeclared(Frame):
     def choose(f, g: DuneState) -> Flow:
         names = free_parts(g, f.sister)
         if not names:
-            return None
+            return goto("settle")
         choice = Choice(Coexist, places=Subset(names, 0, len(names)))
         now = Coexist(coexisting(g, f.sister, names))
         return Ask.one(g.seat_of(f.sister), choice, why="DUNE-BG.9", default=now)
@@ -133,14 +144,19 @@ class CoexistenceDeclared(Frame):
     @choose.answer
     def chosen(f, g: DuneState, seat: int, act: Coexist) -> Flow:
         f.places = act.places
-        if act.places == coexisting(g, f.sister, free_parts(g, f.sister)):
-            return None
-        return CancelWindow(ability=Ability.CO_EXIST.name, owner=f.sister)
+        return goto("settle") if act.places == coexisting(g, f.sister, free_parts(g, f.sister)) else None
 
-    @step("DUNE-BG.9", "DUNE-BG.10", "DUNE-BG.11", "DUNE-V.1")
-    def apply(f, g: DuneState) -> Flow:
-        flips = stands(g, Ability.CO_EXIST)
-        restore(g, Ability.CO_EXIST)
+    @rule("DUNE-BG.9", "DUNE-BG.10", "DUNE-BG.11", "DUNE-V.1")
+    def stands(f, g: DuneState) -> Flow:
+        f.apply(g, flips=True)
+        return None
+
+    @rule("DUNE-BG.9", "DUNE-R.3")
+    def cancelled(f, g: DuneState) -> Flow:
+        f.apply(g, flips=False)
+        return None
+
+    def apply(f, g: DuneState, *, flips: bool) -> None:
         for part in sister_parts(g, f.sister):
             if not company(g, f.sister, part):
                 continue
@@ -148,7 +164,6 @@ class CoexistenceDeclared(Frame):
             if flips or must_coexist(g, f.sister, part):
                 set_status(g, f.sister, part, coexist)
             note(g, f.sister, part, bool(g.tokens_in(f.sister, part)[2]))
-        return END
 
 
 # --- when tokens come together
@@ -206,10 +221,9 @@ def refused_this_turn(g: DuneState, part: Part) -> bool:
     return g.table.get(MARKS[part[0]]) not in (None, DECLARED)
 
 
-class TokensMeet(Frame):
+class TokensMeet(SisterCoexists):
     """Tokens have come together: the sister may coexist."""
 
-    sister: str
     at: Cell
     coexist: bool = False
 
@@ -221,16 +235,19 @@ class TokensMeet(Frame):
     @choose.answer
     def chosen(f, g: DuneState, seat: int, act: Coexist) -> Flow:
         f.coexist = bool(act.places)
-        return CancelWindow(ability=Ability.CO_EXIST.name, owner=f.sister) if f.coexist else None
+        return None if f.coexist else goto("settle")
 
-    @step("DUNE-BG.12", "DUNE-V.2")
-    def apply(f, g: DuneState) -> Flow:
-        coexist = f.coexist and stands(g, Ability.CO_EXIST)
-        restore(g, Ability.CO_EXIST)
+    @rule("DUNE-BG.12", "DUNE-V.2")
+    def stands(f, g: DuneState) -> Flow:
         part = part_of(f.at, g.storm)
-        set_status(g, f.sister, part, coexist)
-        note(g, f.sister, part, coexist)
-        return END
+        set_status(g, f.sister, part, f.coexist)
+        note(g, f.sister, part, f.coexist)
+        return None
+
+    @rule("DUNE-BG.12", "DUNE-R.3")
+    def cancelled(f, g: DuneState) -> Flow:
+        f.coexist = False
+        return f.stands(g)
 
 
 # --- an ally wants to come

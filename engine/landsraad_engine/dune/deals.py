@@ -10,6 +10,7 @@ from itertools import starmap
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASSING, AcceptDeal, GiveSpice, Pass, ProposeDeal, TakeSpice, WithdrawDeal
+from landsraad_engine.dune.announcements import DealMade, SpiceGiven
 from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.board import TERRITORIES
 from landsraad_engine.dune.hooks import Permit, Timing
@@ -187,7 +188,7 @@ class Agreement(Frame):
     @step("DUNE-0.21", "DUNE-R.19")
     def agree(f, g: DuneState) -> Flow:
         _, by, to, rows = _take_off(g, f.offer)
-        g.announce("deal", by, to, rows)
+        g.announce(DealMade(by, to, rows))
         promised = tuple(starmap(Promise, rows))
         for promise in promised:
             add(g, DEALS, promise)
@@ -296,7 +297,7 @@ class Gift(Owing):
     @offered.answer
     def taken(f, g: DuneState, seat: int, act: Pass | TakeSpice) -> Flow:
         if isinstance(act, TakeSpice):
-            g.announce("gift", f.faction, f.ally, f.amount)
+            g.announce(SpiceGiven(f.faction, f.ally, f.amount))
             g.pay(f.faction, f.ally, f.amount)
         return None
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from landsraad_engine.content.digests import files_digest
 from landsraad_engine.content.parts import Component
 from landsraad_engine.dune import (
     acts,
+    announcements,
     bidding,
     board,
     collection,
@@ -50,10 +51,11 @@ from landsraad_engine.dune.factions import (
     harkonnen_battle,
     harkonnen_opportunistic,
 )
-from landsraad_engine.dune.pieces import FAMILY_ATOMICS, WEATHER_CONTROL
-from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, infinity, lasgun, weather_control
+from landsraad_engine.dune.treachery import infinity
+from landsraad_engine.dune.treachery.manifest import CARDS
 from landsraad_engine.dune.words import DOT, DuneSeatView, DuneState
 from landsraad_engine.dune.zones import ZONES
+from landsraad_engine.kernel.announcements import announcements_of
 from landsraad_engine.kernel.frames import Frame, rule
 from landsraad_engine.kernel.game import Explanation, Game, Graph, acts_of
 from landsraad_engine.kernel.grammar import Act
@@ -68,8 +70,6 @@ FRAME_MODULES = (
     seating,
     setup,
     storm,
-    weather_control,
-    family_atomics,
     spice_blow,
     worms,
     nexus,
@@ -86,15 +86,12 @@ FRAME_MODULES = (
     battle_karamas,
     leaderless,
     resolution,
-    lasgun,
     collection,
     control,
     karama,
     out_of_turn,
     deals,
     truthtrance,
-    ghola,
-    hajr,
     infinity,
     atreides,
     bene_gesserit,
@@ -107,6 +104,7 @@ FRAME_MODULES = (
     harkonnen,
     harkonnen_battle,
     harkonnen_opportunistic,
+    *CARDS,
 )
 
 SOURCES: tuple[Source, ...] = tuple(
@@ -122,12 +120,10 @@ SOURCES: tuple[Source, ...] = tuple(
         harkonnen,
         harkonnen_battle,
         shared_territories,
-        weather_control,
-        family_atomics,
-        hajr,
-        lasgun,
+        *(card for card in CARDS if hasattr(card, "source")),
         deals,
         out_of_turn,
+        karama,
     )
 )
 
@@ -135,11 +131,18 @@ SOURCES: tuple[Source, ...] = tuple(
 PLAYS: tuple[Play, ...] = (
     *emperor.PLAYS,
     *harkonnen_opportunistic.PLAYS,
-    *ghola.PLAYS,
+    *(play for card in CARDS for play in getattr(card, "PLAYS", ())),
     *leaderless.PLAYS,
     *truthtrance.PLAYS,
     *infinity.PLAYS,
     *deals.PLAYS,
+)
+
+
+#: Their kinds, in the order of the catalog; those of other cards follow.
+_KINDS: Final = (
+    *("deals", "offers", "withdrawal", "gifts", "truthtrance"),
+    *("leaderless", "combat_medics", "opportunistic", "ghola", "infinity"),
 )
 
 
@@ -160,16 +163,13 @@ class Dune(Game):
         movement.WINDOW,
         guild.WINDOW,
         fremen_worms.THUMPER,
-        FAMILY_ATOMICS,
-        WEATHER_CONTROL,
+        *(card.WINDOW for card in CARDS if hasattr(card, "WINDOW")),
     )
     out_of_turn = PLAYS
     #: in the order of the catalog
-    play_kinds = (
-        *("deals", "offers", "withdrawal", "gifts", "truthtrance"),
-        *("leaderless", "combat_medics", "opportunistic", "ghola", "infinity"),
-    )
+    play_kinds = tuple(dict.fromkeys((*_KINDS, *(play.kind for play in PLAYS if play.kind))))
     acts = acts_of(acts)
+    announcements = announcements_of(announcements)
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
         OptionSpec("length", 15, (10, 15), meaning="game turns", rule="DUNE-V.7"),

@@ -1,15 +1,16 @@
 """Karama: cancelling abilities, and playing the card for any of its effects.
 
-Whoever uses an ability that Karama can cancel calls :class:`CancelWindow` first and looks afterwards whether it
-:func:`stands`. Whoever plays a Karama for an effect calls :class:`UseKarama` and asks :func:`karama_stands`: a
-worthless card played by the Bene Gesserit can itself be cancelled.
+A use that Karama can cancel is a :class:`Cancellable`. A Karama is played for an effect by :class:`UseKarama`,
+and then :func:`karama_stands`: a worthless card played by the Bene Gesserit can itself be cancelled.
 """
 
-from enum import Enum
+from enum import Enum, auto
 from typing import Any, Final
 
-from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
+from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayCard, card_choice, or_pass
+from landsraad_engine.dune.announcements import KaramaPlayed, Purpose
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards, battle_now
+from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
 from landsraad_engine.dune.possible_holders import could_hold
 from landsraad_engine.dune.promises import bid_pledge, kept, pledged_cards, said
@@ -17,7 +18,10 @@ from landsraad_engine.dune.spending import bid_to_beat, vow_under_way
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Answers, Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.grammar import Choice
+from landsraad_engine.kernel.overrides import OverrideOrder, Source, under_its_rule
+
+source = Source("karama")
 
 WINDOW = "karama"
 
@@ -26,39 +30,49 @@ _TRUE_KARAMA: Final = (KARAMA,)
 _WITH_WORTHLESS: Final = (KARAMA, *WORTHLESS)
 
 
+class Until(Enum):
+    """The end of a cancellation that ends with no moment of the game turn."""
+
+    USE = auto()  #: the use that was cancelled
+    BATTLE = auto()  #: the battle (battle/battle.py)
+    LOOK = auto()  #: the look at it (:func:`karama_stands`)
+
+
 class Ability(Enum):
-    """An ability that Karama can cancel: the statement that says so, and the ``karama_reach`` that it belongs to."""
+    """An ability that Karama can cancel: the statement that says so, the ``karama_reach``, and how long it is gone."""
 
     # karama_reach = seed, and with it gf9
-    SPY_NETWORK = ("DUNE-R.1", "seed")
-    FORESIGHT = ("DUNE-K.28", "seed")
-    PRESCIENCE = ("DUNE-K.24", "seed")
-    KWISATZ_HADERACH = ("DUNE-K.25", "seed")
-    POLITICAL_MANIPULATION = ("DUNE-K.29", "seed")
-    SPIRITUAL_ADVISORS = ("DUNE-K.30", "seed")
-    COMBAT_ADVISORS = ("DUNE-K.31", "seed")
-    THE_VOICE = ("DUNE-K.23", "seed")
-    SARDAUKAR = ("DUNE-K.26", "seed")
-    SANDRIDERS = ("DUNE-K.32", "seed")
-    BLESS_THE_MAKER = ("DUNE-K.33", "seed")
-    FEDAYKIN = ("DUNE-K.27", "seed")
-    SEE_DANGER = ("DUNE-K.34", "seed")
-    MASTERS_OF_SHIPS = ("DUNE-K.35", "seed")
-    A_SUBTLE_POISON = ("DUNE-K.36", "seed")
-    # karama_reach = gf9 only: all by DUNE-R.3 (the number keeps the members apart)
-    PIETY = ("DUNE-R.3", "gf9", 1)
-    CO_EXIST = ("DUNE-R.3", "gf9", 2)
-    GOLDEN_LION_THRONE = ("DUNE-R.3", "gf9", 3)
-    DESERT_CREATURES = ("DUNE-R.3", "gf9", 4)
-    TASTE_THE_AIR = ("DUNE-R.3", "gf9", 5)
-    SANDCRAFT = ("DUNE-R.3", "gf9", 6)
-    DUPLICITOUS = ("DUNE-R.3", "gf9", 7)
-    MONOPOLY = ("DUNE-R.3", "gf9", 8)
-    PRIVILEGED = ("DUNE-R.3", "gf9", 9)
+    SPY_NETWORK = ("Spy Network", "DUNE-R.1", "seed", Timing.BIDDING_ENDS)
+    FORESIGHT = ("Foresight", "DUNE-K.28", "seed")
+    PRESCIENCE = ("Prescience", "DUNE-K.24", "seed")
+    KWISATZ_HADERACH = ("Kwisatz Haderach", "DUNE-K.25", "seed", Until.BATTLE)
+    POLITICAL_MANIPULATION = ("Political Manipulation", "DUNE-K.29", "seed", Until.LOOK)
+    SPIRITUAL_ADVISORS = ("Spiritual Advisors", "DUNE-K.30", "seed")
+    COMBAT_ADVISORS = ("Combat Advisors", "DUNE-K.31", "seed")
+    THE_VOICE = ("The Voice", "DUNE-K.23", "seed")
+    SARDAUKAR = ("Sardaukar", "DUNE-K.26", "seed", Until.BATTLE)
+    SANDRIDERS = ("Sandriders", "DUNE-K.32", "seed", Timing.WORM_LEAVES)
+    BLESS_THE_MAKER = ("Bless the Maker", "DUNE-K.33", "seed")
+    FEDAYKIN = ("Fedaykin", "DUNE-K.27", "seed", Until.BATTLE)
+    SEE_DANGER = ("See Danger", "DUNE-K.34", "seed", Timing.MOVEMENT_ENDS)
+    MASTERS_OF_SHIPS = ("Masters of Ships", "DUNE-K.35", "seed", Timing.SHIPPING_ENDS)
+    A_SUBTLE_POISON = ("A Subtle Poison", "DUNE-K.36", "seed")
+    # karama_reach = gf9 only
+    PIETY = ("Piety", "DUNE-R.3", "gf9", Timing.BIDDING_ENDS)
+    CO_EXIST = ("Co-exist", "DUNE-R.3", "gf9")
+    GOLDEN_LION_THRONE = ("Golden Lion Throne", "DUNE-R.3", "gf9", Timing.CARD_BOUGHT)
+    DESERT_CREATURES = ("Desert Creatures", "DUNE-R.3", "gf9", Timing.MANOEUVRING_ENDS)
+    TASTE_THE_AIR = ("Taste the Air", "DUNE-R.3", "gf9")
+    SANDCRAFT = ("Sandcraft", "DUNE-R.3", "gf9")
+    DUPLICITOUS = ("Duplicitous", "DUNE-R.3", "gf9")
+    MONOPOLY = ("Monopoly", "DUNE-R.3", "gf9", Timing.SHIPPING_ENDS)
+    PRIVILEGED = ("Privileged", "DUNE-R.3", "gf9", Timing.SHIPPING_ENDS)
 
-    def __init__(self, rule: str, reach: str, number: int = 0) -> None:
+    def __init__(self, title: str, rule: str, reach: str, until: Until | Timing = Until.USE) -> None:
+        self.title = title
         self.rule = rule
         self.reach = reach
+        self.until = until
 
 
 @rule("DUNE-R.2", "DUNE-R.3", "DUNE-R.4")
@@ -74,7 +88,7 @@ def stands(g: DuneState, ability: Ability) -> bool:
 
 
 def cancel(g: DuneState, ability: Ability) -> None:
-    """Mark an ability as cancelled until :func:`restore`."""
+    """Mark an ability as cancelled until its row says."""
     now = g.table.get("cancelled") or ()
     g.set_mark("cancelled", tuple(sorted({*now, ability.name})), ability.rule)
 
@@ -85,6 +99,21 @@ def restore(g: DuneState, *abilities: Ability) -> None:
     if now is not None:
         names = {ability.name for ability in abilities}
         g.set_mark("cancelled", tuple(name for name in now if name not in names) or None, "DUNE-R.5")
+
+
+def _lasts_until(timing: Timing) -> None:
+    """Have cancellations end with a moment, after everything else that happens then."""
+    abilities = tuple(ability for ability in Ability if ability.until is timing)
+
+    @source.at(timing, OverrideOrder.LAST)
+    @rule("DUNE-R.5", "DUNE-R.6", "DUNE-R.7", "DUNE-R.9")
+    def over(g: DuneState, *_: object) -> None:
+        restore(g, *abilities)
+
+
+for _timing in Timing:
+    if any(ability.until is _timing for ability in Ability):
+        _lasts_until(_timing)
 
 
 @rule("DUNE-T.29", "DUNE-BG.2", "DUNE-T.23", "DUNE-R.17")
@@ -135,48 +164,10 @@ def _usable(faction: str) -> tuple[str, ...]:
     return _WITH_WORTHLESS if faction == BENE_GESSERIT else _TRUE_KARAMA
 
 
-class CancelWindow(Frame):
-    """Everybody but the owner may play a Karama against an ability that is just being used."""
-
-    ability: str
-    owner: str
-
-    @step("DUNE-R.11", "DUNE-R.5")
-    def window(f, g: DuneState) -> Flow:
-        ability = Ability[f.ability]
-        if not cancellable(g, ability) or not stands(g, ability):
-            return END
-        options: dict[int, Answers] = {}
-        for faction in g.after(f.owner):
-            if could_hold_karama(g, faction):
-                options[g.seat_of(faction)] = karama_or_pass(g, faction)
-        if not options:
-            return END
-        return Ask.quiet(options, why=ability.rule, window=WINDOW, default=Pass())
-
-    @window.answer
-    def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
-        # Simultaneous plays go in dot order: the first one cancels, the others keep their card (DUNE-0.27).
-        for faction in g.dot_order():
-            act = answers.get(g.seat_of(faction))
-            if isinstance(act, PlayKarama):
-                cancel(g, Ability[f.ability])
-                return UseKarama(faction, act.card, f"cancel {f.ability.lower()}")
-        return END
-
-    @step("DUNE-K.29")
-    def countered(f, g: DuneState) -> Flow:
-        # Against Political Manipulation only a true Karama can be played, and nothing counters that.
-        if f.ability != Ability.POLITICAL_MANIPULATION.name and not karama_stands(g):
-            restore(g, Ability[f.ability])
-            return goto("window")
-        return None
-
-
 def karama_or_pass(g: DuneState, faction: str) -> Answers:
     """The answers to a window in which a faction may play a Karama."""
     cards = spare_karamas(g, faction)
-    return play_or_pass(g, faction, Choice(PlayKarama, card=OneOf(cards))) if cards else PASS_ONLY
+    return play_or_pass(g, faction, card_choice(*cards)) if cards else PASS_ONLY
 
 
 @rule("DUNE-R.129")
@@ -185,16 +176,103 @@ def play_or_pass(g: DuneState, faction: str, *plays: Choice) -> Answers:
     return plays if plays and said(g, faction, "karama") else or_pass(*plays)
 
 
-class UseKarama(Frame):
+class Cancellable(Frame):
+    """The use of something that Karama may cancel.
+
+    A use names its ``ability`` and ``owner``. Its own steps come first; then everybody else may play a Karama
+    (``window``, which a step skips with ``goto("settle")``); then it stands or is cancelled. The cancellation ends with
+    the use, unless the ability's row names another end.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.STEPS = {
+            name: step for name, step in cls.STEPS.items() if name not in Cancellable.STEPS
+        } | Cancellable.STEPS
+
+    @property
+    def ability(f) -> Ability:
+        raise NotImplementedError
+
+    @property
+    def owner(f) -> str:
+        raise NotImplementedError
+
+    @step("DUNE-R.11", "DUNE-R.5")
+    def window(f, g: DuneState) -> Flow:
+        ability = f.ability
+        if not cancellable(g, ability) or not stands(g, ability):
+            return goto("settle")
+        able = (faction for faction in g.after(f.owner) if could_hold_karama(g, faction))
+        options = {g.seat_of(faction): karama_or_pass(g, faction) for faction in able}
+        return Ask.quiet(options, why=ability.rule, window=WINDOW, default=Pass()) if options else goto("settle")
+
+    @window.answer
+    def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
+        # Simultaneous plays go in dot order: the first one cancels, the others keep their card (DUNE-0.27).
+        for faction in g.dot_order():
+            act = answers.get(g.seat_of(faction))
+            if isinstance(act, PlayCard):
+                cancel(g, f.ability)
+                return UseKarama(faction, act.card, "cancel", f.ability.name.lower())
+        return goto("settle")
+
+    @step("DUNE-K.29")
+    def countered(f, g: DuneState) -> Flow:
+        # Against Political Manipulation only a true Karama can be played, and nothing counters that.
+        if f.ability is not Ability.POLITICAL_MANIPULATION and not karama_stands(g):
+            restore(g, f.ability)
+            return goto("window")
+        return None
+
+    @step("DUNE-R.5")
+    def settle(f, g: DuneState) -> Flow:
+        ability = f.ability
+        then = f.stands if stands(g, ability) else f.cancelled
+        if ability.until is Until.USE:
+            restore(g, ability)
+        return under_its_rule(then, g)
+
+    @rule("DUNE-R.5")
+    def stands(f, g: DuneState) -> Flow:
+        """Nobody has cancelled it: it has its effect."""
+        return None
+
+    @rule("DUNE-R.5")
+    def cancelled(f, g: DuneState) -> Flow:
+        """It has been cancelled: mostly, nothing happens."""
+        return None
+
+
+class CancelWindow(Cancellable):
+    """The use of an ability that other rules look at: whether it :func:`stands`, they ask themselves."""
+
+    used: str
+    owner: str
+
+    @property
+    def ability(f) -> Ability:
+        return Ability[f.used]
+
+
+class UseKarama(Cancellable):
     """A Karama is played for a stated purpose and discarded; a worthless card as Karama may be cancelled itself."""
 
     faction: str
     card: str
-    purpose: str
+    purpose: Purpose
+    #: the ability that it cancels, or the faction that it is played against
+    about: str | None = None
+
+    ability = Ability.POLITICAL_MANIPULATION
+
+    @property
+    def owner(f) -> str:
+        return f.faction
 
     @step("DUNE-T.13", "DUNE-T.29")
     def play(f, g: DuneState) -> Flow:
-        g.announce("karama", g.seat_of(f.faction), f.card, f.purpose)
+        g.announce(KaramaPlayed(f.faction, f.card, f.purpose, f.about))
         g.discard(f.faction, f.card)
         kept(g, f.faction, "karama", None)
         if battle_now(g) is not None:
@@ -202,7 +280,7 @@ class UseKarama(Frame):
         if f.card == KARAMA:
             return END
         restore(g, Ability.POLITICAL_MANIPULATION)
-        return CancelWindow(Ability.POLITICAL_MANIPULATION.name, f.faction)
+        return None
 
 
 def karama_stands(g: DuneState) -> bool:

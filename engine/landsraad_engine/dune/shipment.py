@@ -6,6 +6,7 @@ from typing import Final
 
 from landsraad_engine.dune import promises
 from landsraad_engine.dune.acts import PASSING, Pass, Ship
+from landsraad_engine.dune.announcements import ShipmentDeclared, ShipmentKind
 from landsraad_engine.dune.board import Cell, Part, terrain, territory_of
 from landsraad_engine.dune.entering import (
     DECLARATION,
@@ -195,7 +196,7 @@ class Shipment(Owing):
     """
 
     faction: str
-    kind: str
+    kind: ShipmentKind
     counts: Counts
     to: str
     groups: tuple[tuple[Cell, Counts], ...] = ()
@@ -209,7 +210,7 @@ class Shipment(Owing):
 
     @step("DUNE-5.4", "DUNE-5.7")
     def declare(f, g: DuneState) -> Flow:
-        g.announce("ships", f.faction, f.kind, f.counts, f.to, f.karama)
+        g.announce(ShipmentDeclared(f.faction, f.kind, f.counts, f.to, f.karama))
         return None if f.to == TO_RESERVES else entering(g, f.faction, f.to)
 
     @step("DUNE-5.9")
@@ -231,7 +232,7 @@ class Shipment(Owing):
         if f.karama not in karamas(g, f.faction):  # stolen, or given up by an answer, since it was declared
             g.set_mark(DECLARATION, VOID)
             return goto("look_back")
-        return UseKarama(f.faction, f.karama, "half shipment fee")
+        return UseKarama(f.faction, f.karama, "half_fee")
 
     @step("DUNE-K.29", "DUNE-R.117")
     def karama_works(f, g: DuneState) -> Flow:

@@ -4,6 +4,7 @@ from typing import Final
 
 from landsraad_engine.dune import bonuses
 from landsraad_engine.dune.acts import DialStorm
+from landsraad_engine.dune.announcements import FirstPlayerFound
 from landsraad_engine.dune.board import (
     SPICE,
     STORM_START,
@@ -59,7 +60,7 @@ class StormRound(Frame):
     @step("DUNE-1.13", "DUNE-1.14", "DUNE-1.15")
     def first_player(f, g: DuneState) -> Flow:
         """The order of play follows from the storm's sector alone, so there is nothing to note down."""
-        g.announce("first_player", g.dot_order()[0])
+        g.announce(FirstPlayerFound(g.dot_order()[0]))
         return None
 
     @step("DUNE-1.16", "DUNE-1.17")

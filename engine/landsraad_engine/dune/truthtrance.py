@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from landsraad_engine.dune.acts import AnswerTruth, PlayTruthtrance
 from landsraad_engine.dune.alliances import largest
+from landsraad_engine.dune.announcements import TruthtranceAsked
 from landsraad_engine.dune.battle.fight import PLAN, battle_now, present_battle
 from landsraad_engine.dune.battle.plan import could_keep, final_plans
 from landsraad_engine.dune.bidding import auction_under_way
@@ -183,7 +184,7 @@ class Truthtrance(Frame):
 
     @step("DUNE-T.13", "DUNE-T.14")
     def play(f, g: DuneState) -> Flow:
-        g.announce("truthtrance", f.asker, f.target, f.question, f.value)
+        g.announce(TruthtranceAsked(f.asker, f.target, f.question, f.value))
         g.discard(f.asker, TRUTHTRANCE)
         return None
 

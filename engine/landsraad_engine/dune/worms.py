@@ -1,6 +1,7 @@
 """Shai-Hulud: what a worm does where it appears."""
 
 from landsraad_engine.dune import havoc
+from landsraad_engine.dune.announcements import WormAppeared
 from landsraad_engine.dune.board import cells_of, terrain
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.words import DuneState
@@ -26,7 +27,7 @@ class WormAttack(Frame):
 
     @step("DUNE-2.8")
     def appear(f, g: DuneState) -> Flow:
-        g.announce("worm", f.territory)
+        g.announce(WormAppeared(f.territory))
         return g.at(Timing.WORM_ATTACKS, f.territory)
 
     @step("DUNE-2.9", "DUNE-FRE.12", "DUNE-R.49")

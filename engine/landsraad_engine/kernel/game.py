@@ -12,6 +12,7 @@ from landsraad_engine.content.digests import sources_digest
 from landsraad_engine.content.parts import Component
 from landsraad_engine.errors import BadContent, BadOption
 
+from .announcements import Announcement
 from .frames import Frame, Step
 from .grammar import Act, Choice
 from .match_options import OptionSpec
@@ -47,6 +48,8 @@ class Game:
     option_specs: tuple[OptionSpec, ...] = ()
     acts: tuple[type[Act], ...] = ()
     frames: tuple[type[Frame], ...] = ()
+    #: every kind of announcement that its rules make
+    announcements: tuple[type[Announcement], ...] = ()
     #: rules that may make a hidden fact public (``Verbs.declare``)
     disclosures: frozenset[str] = frozenset()
     state: type[State]

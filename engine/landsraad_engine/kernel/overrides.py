@@ -102,6 +102,12 @@ def _first_rule(fn: Callable[..., Any]) -> str:
     return rules[0]
 
 
+def under_its_rule(fn: Callable[..., Flow], g: Any, *args: Any) -> Flow:
+    """Call a function of the rules, so that events cite the first rule that it cites."""
+    g.rule = _first_rule(fn)
+    return fn(g, *args)
+
+
 class Moment(Frame):
     """Runs the hooks of a named moment one after the other, from ``index`` on."""
 

@@ -12,8 +12,11 @@ from collections.abc import Callable
 from operator import add, sub
 from typing import Any
 
+from msgspec.structs import astuple
+
 from landsraad_engine.errors import LawBroken
 
+from .announcements import Announcement
 from .chance import draws, order
 from .events import Event
 from .memo import Topics
@@ -351,9 +354,12 @@ class Verbs:
             raise LawBroken(f"{rule} is not one of the game's disclosures")
         self.emit("declare", (seat, fact, value), rule=rule)
 
-    def announce(self, what: str, *facts: Any, rule: str = "") -> None:
-        """Log a public fact that changes no place."""
-        self.emit("announce", (what, *facts), rule=rule)
+    def announce(self, fact: Announcement, rule: str = "") -> None:
+        """Log a public fact that changes no place, of one of the kinds in ``Game.announcements``."""
+        kind = type(fact)
+        if kind not in self.setting.game.announcements:
+            raise LawBroken(f"{kind.__name__} is not one of the game's announcements")
+        self.emit("announce", (kind.__name__, *astuple(fact)), rule=rule)
 
     def whisper(self, seat_mask: int, what: str, *facts: Any, rule: str = "") -> None:
         """Tell a fact to some seats; the others see that they were told something."""

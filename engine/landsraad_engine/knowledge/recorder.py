@@ -23,7 +23,7 @@ class OpenQuestion(NamedTuple):
     """A question that a seat has open."""
 
     number: int  #: of its entry
-    entry: Any
+    entry: Any  #: without its number
     ask: Ask  #: the engine's question that the entry was made of
 
 
@@ -74,6 +74,10 @@ class Recorder:
     def _question(self, ask: Ask, seat: int) -> Any:
         """Return the entry of a question to a seat."""
         return ("ask", *ask.plain(seat))
+
+    def _numbered(self, question: Any, number: int) -> Any:
+        """Return the entry of a question with its number. Here the place in the log says it."""
+        return question
 
     def _own(self, kind: str, act: tuple[Any, ...]) -> Any:
         """A seat's own answer, or out-of-turn play."""
@@ -147,8 +151,9 @@ class Recorder:
                     continue  # of several who are asked, one who has not answered
                 entry = self._question(ask, seat)
                 if asked is None or asked.entry != entry:
-                    self._tell(1 << seat, entry)
-                    self._asked[seat] = OpenQuestion(self._last(seat), entry, ask)
+                    number = self._last(seat) + 1
+                    self._tell(1 << seat, self._numbered(entry, number))
+                    self._asked[seat] = OpenQuestion(number, entry, ask)
             elif asked is not None:
                 self._tell(1 << seat, self._withdrawn())
                 self._asked[seat] = None

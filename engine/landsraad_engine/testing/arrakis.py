@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Self
 
 from landsraad_engine.arrakis.acts import Attack, MoveLegion, TakeCasualties
+from landsraad_engine.arrakis.announcements import HitsRolled
 from landsraad_engine.arrakis.battle.battle import Battle
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.cards.play import PlayPlanningCard
@@ -320,7 +321,7 @@ class War(Scenario):
 
     def hits(self) -> list[tuple[int, int]]:
         """Return the hits that the attacker and the defender have suffered in each battle round so far."""
-        return [(arguments[1], arguments[2]) for arguments in self.said("announce") if arguments[0] == "hits"]
+        return [(fact.attacker, fact.defender) for fact in self.announced(HitsRolled)]
 
     def strikes(self, by: str = "") -> list[Strike]:
         """Return all hits that legions have had to take so far, or those of a "storm" or a "worm"; misses have 0."""

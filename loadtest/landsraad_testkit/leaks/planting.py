@@ -74,7 +74,7 @@ async def plant(
     draft = store.log.draft(
         name,
         GENESIS,
-        encode(record),
+        encode(record, terms.game),
         due=hosted.due(),
         listing=Listing(now, IndexState.LIVE, match_messages.summary(hosted)),
     )
@@ -109,7 +109,7 @@ def _log_entries(
         shift = differing.entries if log not in (seat, None) else 0
         entries = [("closed",)] * shift + run.log(log)
         place = run.seats if log is None else log
-        told += [(1 << place, write(entry)) for entry in entries]
+        told += [(1 << place, write(entry, number)) for number, entry in enumerate(entries, 1)]
         counts.append(len(entries))
         steps.append(_last_step(entries))
         if log is not None:

@@ -290,8 +290,9 @@ class LocalMatch:
         log = self.match.log(subscription.seat)
         new = log[subscription.sent :]
         if new:
-            elements = [self.codec.entry(entry) for entry in new]
-            subscription.send(item(subscription.number, "entries", write_entries(subscription.sent + 1, elements)))
+            first = subscription.sent + 1
+            elements = self.codec.numbered_entries(first, new)
+            subscription.send(item(subscription.number, "entries", write_entries(first, elements)))
             subscription.sent = len(log)
         if subscription.seat is not None:
             subscription.send(item(subscription.number, "clock", self.clock(subscription.seat).SerializeToString()))
@@ -336,4 +337,4 @@ class LocalMatch:
     def entries(self, seat: int | None, first: int, limit: int) -> list[bytes]:
         """Write some entries of a log."""
         assert self.match is not None
-        return [self.codec.entry(entry) for entry in self.match.log(seat)[first - 1 : first - 1 + limit]]
+        return self.codec.numbered_entries(first, self.match.log(seat)[first - 1 : first - 1 + limit])

@@ -14,6 +14,7 @@ from landsraad.testing.local_match import LocalMatch
 from landsraad.testing.streams import LocalTransport
 from landsraad.transport import CallRefused
 from landsraad.v1 import (
+    accounts_service_pb2,
     catalog_pb2,
     catalog_service_pb2,
     common_pb2,
@@ -47,6 +48,9 @@ class LocalService:
         self.faults = faults or Faults()
         self.matches: dict[str, LocalMatch] = {}
         self.seats_per_stream = 64
+        #: the only account, a guest, and its token
+        self.account = accounts_service_pb2.Account(account_id="you", guest=True)
+        self.token = "made for you"  # noqa: S105 - of nothing outside this process
         self._house = house
         self._requests: dict[str, str] = {}
 
@@ -87,9 +91,19 @@ class LocalService:
             raise CallRefused(refusal("NOT_YOURS", "this credential is for another seat"))
         return hosted
 
+    # -------------------------------------------------------------------------------------------------------- accounts
+
+    def _CreateGuest(self, request: Any, token: str) -> Message:  # noqa: N802 - named as in the protocol, like the others
+        return accounts_service_pb2.CreateGuestResponse(account=self.account, token=self.token)
+
+    def _WhoAmI(self, request: Any, token: str) -> Message:  # noqa: N802
+        if not token:
+            raise CallRefused(refusal("NO_CREDENTIAL", "this needs the token of an account"))
+        return accounts_service_pb2.WhoAmIResponse(account=self.account, roles=[accounts_service_pb2.ROLE_PLAYER])
+
     # --------------------------------------------------------------------------------------------------------- catalog
 
-    def _ListGames(self, request: Any, token: str) -> Message:  # noqa: N802 - named as in the protocol, like the others
+    def _ListGames(self, request: Any, token: str) -> Message:  # noqa: N802
         return catalog_service_pb2.ListGamesResponse(
             games=[summary_message(games.load(name)) for name in games.known()],
             limits=catalog_pb2.Limits(seats_per_stream=self.seats_per_stream),
@@ -186,7 +200,7 @@ class LocalService:
         decision = play_pb2.Decision(state=hosted.info.state, result=hosted.info.result)
         if hosted.match is not None:
             seen = hosted.observation(request.seat)
-            decision.decision_id = seen.decision_id
+            decision.decision_id = seen.question.decision_id
             decision.question.CopyFrom(seen.question)
             decision.plays.CopyFrom(hosted.plays(request.seat))
             decision.last_seq = seen.last_seq

@@ -24,7 +24,6 @@ class LocalTransport:
 
     def __init__(self, service: LocalService) -> None:
         self._service = service
-        self.issued_token = self.account = ""
         self.streams: list[LocalStream] = []
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:

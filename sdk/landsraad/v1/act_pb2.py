@@ -22,20 +22,25 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from landsraad.arrakis.v1 import acts_pb2 as landsraad_dot_arrakis_dot_v1_dot_acts__pb2
 from landsraad.dune.v1 import acts_pb2 as landsraad_dot_dune_dot_v1_dot_acts__pb2
 from landsraad.v1 import value_pb2 as landsraad_dot_v1_dot_value__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16landsraad/v1/act.proto\x12\x0clandsraad.v1\x1a\x1flandsraad/arrakis/v1/acts.proto\x1a\x1clandsraad/dune/v1/acts.proto\x1a\x18landsraad/v1/value.proto\"\x9b\x01\n\x03\x41\x63t\x12*\n\x04\x64une\x18\x01 \x01(\x0b\x32\x1a.landsraad.dune.v1.DuneActH\x00\x12\x33\n\x07\x61rrakis\x18\x02 \x01(\x0b\x32 .landsraad.arrakis.v1.ArrakisActH\x00\x12+\n\x07generic\x18\x0f \x01(\x0b\x32\x18.landsraad.v1.GenericActH\x00\x42\x06\n\x04game\"D\n\nGenericAct\x12\x0c\n\x04name\x18\x01 \x01(\t\x12(\n\x06\x66ields\x18\x02 \x03(\x0b\x32\x18.landsraad.v1.NamedValueb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16landsraad/v1/act.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1flandsraad/arrakis/v1/acts.proto\x1a\x1clandsraad/dune/v1/acts.proto\x1a\x18landsraad/v1/value.proto\"\x9b\x01\n\x03\x41\x63t\x12*\n\x04\x64une\x18\x01 \x01(\x0b\x32\x1a.landsraad.dune.v1.DuneActH\x00\x12\x33\n\x07\x61rrakis\x18\x02 \x01(\x0b\x32 .landsraad.arrakis.v1.ArrakisActH\x00\x12+\n\x07generic\x18\x0f \x01(\x0b\x32\x18.landsraad.v1.GenericActH\x00\x42\x06\n\x04game\"P\n\nGenericAct\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12.\n\x06\x66ields\x18\x02 \x03(\x0b\x32\x18.landsraad.v1.NamedValueB\x04\xe2\x41\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landsraad.v1.act_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ACT']._serialized_start=130
-  _globals['_ACT']._serialized_end=285
-  _globals['_GENERICACT']._serialized_start=287
-  _globals['_GENERICACT']._serialized_end=355
+  _globals['_GENERICACT'].fields_by_name['name']._loaded_options = None
+  _globals['_GENERICACT'].fields_by_name['name']._serialized_options = b'\342A\001\002'
+  _globals['_GENERICACT'].fields_by_name['fields']._loaded_options = None
+  _globals['_GENERICACT'].fields_by_name['fields']._serialized_options = b'\342A\001\001'
+  _globals['_ACT']._serialized_start=163
+  _globals['_ACT']._serialized_end=318
+  _globals['_GENERICACT']._serialized_start=320
+  _globals['_GENERICACT']._serialized_end=400
 # @@protoc_insertion_point(module_scope)

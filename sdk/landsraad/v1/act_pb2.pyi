@@ -23,7 +23,11 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class Act(_message.Message):
-    """One act, in the typed form of its game. Which acts are legal now, the open question says."""
+    """One act. The open question lists the legal ones.
+
+    There are two ways to write an act: the message of its game, or `generic`, which every game accepts. The service
+    treats both alike. It always writes the message of the game in logs, default acts and refusals, if the game has one.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -40,7 +44,7 @@ class Act(_message.Message):
 
     @_builtins.property
     def generic(self) -> Global___GenericAct:
-        """A game that has no types of its own in this protocol. Numbers 3 to 14 are kept for games that will have."""
+        """An act of any game, by the names of its type and fields. Numbers 3 to 14 are kept for further games."""
 
     def __init__(
         self,
@@ -68,10 +72,12 @@ class GenericAct(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     FIELDS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """Name of the type of act ("Travel")."""
+    """Name of the type of act, as in Choice.act and ActType.name ("Travel")."""
     @_builtins.property
     def fields(self) -> _containers.RepeatedCompositeFieldContainer[_value_pb2.NamedValue]:
-        """Its fields, each once, in any order. One that is left out has the default that the catalog states."""
+        """Its fields, each once, in any order, with values as in FieldDomain. A field that is left out has the default that
+        the catalog states (ActField.default).
+        """
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from landsraad.v1 import value_pb2 as landsraad_dot_v1_dot_value__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16landsraad/v1/ask.proto\x12\x0clandsraad.v1\x1a\x18landsraad/v1/value.proto\"P\n\x08Question\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12\x0e\n\x06window\x18\x02 \x01(\t\x12&\n\x07options\x18\x03 \x01(\x0b\x32\x15.landsraad.v1.Options\"0\n\x07Options\x12%\n\x07\x63hoices\x18\x01 \x03(\x0b\x32\x14.landsraad.v1.Choice\"}\n\x06\x43hoice\x12\x0b\n\x03\x61\x63t\x18\x01 \x01(\t\x12\x0c\n\x04rule\x18\x02 \x01(\t\x12)\n\x06\x66ields\x18\x03 \x03(\x0b\x32\x19.landsraad.v1.FieldDomain\x12-\n\x0b\x63onstraints\x18\x04 \x03(\x0b\x32\x18.landsraad.v1.Constraint\"A\n\x0b\x46ieldDomain\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x06\x64omain\x18\x02 \x01(\x0b\x32\x14.landsraad.v1.Domain\"\x83\x02\n\x06\x44omain\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12%\n\x06one_of\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.OneOfH\x00\x12$\n\x05range\x18\x03 \x01(\x0b\x32\x13.landsraad.v1.RangeH\x00\x12&\n\x06subset\x18\x04 \x01(\x0b\x32\x14.landsraad.v1.SubsetH\x00\x12$\n\x05\x61lloc\x18\x05 \x01(\x0b\x32\x13.landsraad.v1.AllocH\x00\x12$\n\x05order\x18\x06 \x01(\x0b\x32\x13.landsraad.v1.OrderH\x00\x12\"\n\x04path\x18\x07 \x01(\x0b\x32\x12.landsraad.v1.PathH\x00\x42\x06\n\x04kind\"+\n\x05OneOf\x12\"\n\x05items\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.Value\"\"\n\x05Range\x12\x0b\n\x03low\x18\x01 \x01(\x05\x12\x0c\n\x04high\x18\x02 \x01(\x05\"G\n\x06Subset\x12\"\n\x05items\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.Value\x12\x0b\n\x03low\x18\x02 \x01(\x05\x12\x0c\n\x04high\x18\x03 \x01(\x05\"?\n\x05\x41lloc\x12\r\n\x05slots\x18\x01 \x03(\t\x12\x0c\n\x04\x63\x61ps\x18\x02 \x03(\x05\x12\x0b\n\x03low\x18\x03 \x01(\x05\x12\x0c\n\x04high\x18\x04 \x01(\x05\"+\n\x05Order\x12\"\n\x05items\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.Value\"y\n\x04Path\x12\r\n\x05graph\x18\x01 \x01(\t\x12\r\n\x05start\x18\x02 \x01(\t\x12\r\n\x05steps\x18\x03 \x01(\x05\x12\x0f\n\x07\x62locked\x18\x04 \x03(\t\x12\r\n\x05stops\x18\x05 \x03(\t\x12$\n\x04\x65nds\x18\x06 \x01(\x0b\x32\x16.landsraad.v1.TextList\"\xc2\x01\n\nConstraint\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12&\n\x06\x63lause\x18\x02 \x01(\x0b\x32\x14.landsraad.v1.ClauseH\x00\x12&\n\x06linear\x18\x03 \x01(\x0b\x32\x14.landsraad.v1.LinearH\x00\x12*\n\x08\x64istinct\x18\x04 \x01(\x0b\x32\x16.landsraad.v1.DistinctH\x00\x12\"\n\x04rows\x18\x05 \x01(\x0b\x32\x12.landsraad.v1.RowsH\x00\x42\x06\n\x04kind\"1\n\x06\x43lause\x12\'\n\x08literals\x18\x01 \x03(\x0b\x32\x15.landsraad.v1.Literal\"M\n\x07Literal\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12#\n\x06values\x18\x02 \x03(\x0b\x32\x13.landsraad.v1.Value\x12\x0e\n\x06wanted\x18\x03 \x01(\x08\"a\n\x06Linear\x12!\n\x05terms\x18\x01 \x03(\x0b\x32\x12.landsraad.v1.Term\x12\x10\n\x03low\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x05H\x01\x88\x01\x01\x42\x06\n\x04_lowB\x07\n\x05_high\"\\\n\x04Term\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0e\n\x06weight\x18\x02 \x01(\x05\x12\x0f\n\x07weights\x18\x03 \x03(\x05\x12$\n\x05table\x18\x04 \x03(\x0b\x32\x15.landsraad.v1.TermRow\"=\n\x07TermRow\x12\"\n\x05value\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.Value\x12\x0e\n\x06number\x18\x02 \x01(\x05\"\x19\n\x08\x44istinct\x12\r\n\x05names\x18\x01 \x03(\t\"<\n\x04Rows\x12\r\n\x05names\x18\x01 \x03(\t\x12%\n\x04rows\x18\x02 \x03(\x0b\x32\x17.landsraad.v1.ValueListb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16landsraad/v1/ask.proto\x12\x0clandsraad.v1\x1a\x18landsraad/v1/value.proto\"e\n\x08Question\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12\x0e\n\x06window\x18\x02 \x01(\t\x12&\n\x07options\x18\x03 \x01(\x0b\x32\x15.landsraad.v1.Options\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x04 \x01(\x04\"0\n\x07Options\x12%\n\x07\x63hoices\x18\x01 \x03(\x0b\x32\x14.landsraad.v1.Choice\"}\n\x06\x43hoice\x12\x0b\n\x03\x61\x63t\x18\x01 \x01(\t\x12\x0c\n\x04rule\x18\x02 \x01(\t\x12)\n\x06\x66ields\x18\x03 \x03(\x0b\x32\x19.landsraad.v1.FieldDomain\x12-\n\x0b\x63onstraints\x18\x04 \x03(\x0b\x32\x18.landsraad.v1.Constraint\"A\n\x0b\x46ieldDomain\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x06\x64omain\x18\x02 \x01(\x0b\x32\x14.landsraad.v1.Domain\"\x83\x02\n\x06\x44omain\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12%\n\x06one_of\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.OneOfH\x00\x12$\n\x05range\x18\x03 \x01(\x0b\x32\x13.landsraad.v1.RangeH\x00\x12&\n\x06subset\x18\x04 \x01(\x0b\x32\x14.landsraad.v1.SubsetH\x00\x12$\n\x05\x61lloc\x18\x05 \x01(\x0b\x32\x13.landsraad.v1.AllocH\x00\x12$\n\x05order\x18\x06 \x01(\x0b\x32\x13.landsraad.v1.OrderH\x00\x12\"\n\x04path\x18\x07 \x01(\x0b\x32\x12.landsraad.v1.PathH\x00\x42\x06\n\x04kind\"+\n\x05OneOf\x12\"\n\x05items\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.Value\"\"\n\x05Range\x12\x0b\n\x03low\x18\x01 \x01(\x05\x12\x0c\n\x04high\x18\x02 \x01(\x05\"G\n\x06Subset\x12\"\n\x05items\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.Value\x12\x0b\n\x03low\x18\x02 \x01(\x05\x12\x0c\n\x04high\x18\x03 \x01(\x05\"?\n\x05\x41lloc\x12\r\n\x05slots\x18\x01 \x03(\t\x12\x0c\n\x04\x63\x61ps\x18\x02 \x03(\x05\x12\x0b\n\x03low\x18\x03 \x01(\x05\x12\x0c\n\x04high\x18\x04 \x01(\x05\"+\n\x05Order\x12\"\n\x05items\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.Value\"y\n\x04Path\x12\r\n\x05graph\x18\x01 \x01(\t\x12\r\n\x05start\x18\x02 \x01(\t\x12\r\n\x05steps\x18\x03 \x01(\x05\x12\x0f\n\x07\x62locked\x18\x04 \x03(\t\x12\r\n\x05stops\x18\x05 \x03(\t\x12$\n\x04\x65nds\x18\x06 \x01(\x0b\x32\x16.landsraad.v1.TextList\"\xc2\x01\n\nConstraint\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12&\n\x06\x63lause\x18\x02 \x01(\x0b\x32\x14.landsraad.v1.ClauseH\x00\x12&\n\x06linear\x18\x03 \x01(\x0b\x32\x14.landsraad.v1.LinearH\x00\x12*\n\x08\x64istinct\x18\x04 \x01(\x0b\x32\x16.landsraad.v1.DistinctH\x00\x12\"\n\x04rows\x18\x05 \x01(\x0b\x32\x12.landsraad.v1.RowsH\x00\x42\x06\n\x04kind\"1\n\x06\x43lause\x12\'\n\x08literals\x18\x01 \x03(\x0b\x32\x15.landsraad.v1.Literal\"M\n\x07Literal\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12#\n\x06values\x18\x02 \x03(\x0b\x32\x13.landsraad.v1.Value\x12\x0e\n\x06wanted\x18\x03 \x01(\x08\"a\n\x06Linear\x12!\n\x05terms\x18\x01 \x03(\x0b\x32\x12.landsraad.v1.Term\x12\x10\n\x03low\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x05H\x01\x88\x01\x01\x42\x06\n\x04_lowB\x07\n\x05_high\"\\\n\x04Term\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0e\n\x06weight\x18\x02 \x01(\x05\x12\x0f\n\x07weights\x18\x03 \x03(\x05\x12$\n\x05table\x18\x04 \x03(\x0b\x32\x15.landsraad.v1.TermRow\"=\n\x07TermRow\x12\"\n\x05value\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.Value\x12\x0e\n\x06number\x18\x02 \x01(\x05\"\x19\n\x08\x44istinct\x12\r\n\x05names\x18\x01 \x03(\t\"<\n\x04Rows\x12\r\n\x05names\x18\x01 \x03(\t\x12%\n\x04rows\x18\x02 \x03(\x0b\x32\x17.landsraad.v1.ValueListb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,41 +33,41 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landsraad.v1.ask_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_QUESTION']._serialized_start=66
-  _globals['_QUESTION']._serialized_end=146
-  _globals['_OPTIONS']._serialized_start=148
-  _globals['_OPTIONS']._serialized_end=196
-  _globals['_CHOICE']._serialized_start=198
-  _globals['_CHOICE']._serialized_end=323
-  _globals['_FIELDDOMAIN']._serialized_start=325
-  _globals['_FIELDDOMAIN']._serialized_end=390
-  _globals['_DOMAIN']._serialized_start=393
-  _globals['_DOMAIN']._serialized_end=652
-  _globals['_ONEOF']._serialized_start=654
-  _globals['_ONEOF']._serialized_end=697
-  _globals['_RANGE']._serialized_start=699
-  _globals['_RANGE']._serialized_end=733
-  _globals['_SUBSET']._serialized_start=735
-  _globals['_SUBSET']._serialized_end=806
-  _globals['_ALLOC']._serialized_start=808
-  _globals['_ALLOC']._serialized_end=871
-  _globals['_ORDER']._serialized_start=873
-  _globals['_ORDER']._serialized_end=916
-  _globals['_PATH']._serialized_start=918
-  _globals['_PATH']._serialized_end=1039
-  _globals['_CONSTRAINT']._serialized_start=1042
-  _globals['_CONSTRAINT']._serialized_end=1236
-  _globals['_CLAUSE']._serialized_start=1238
-  _globals['_CLAUSE']._serialized_end=1287
-  _globals['_LITERAL']._serialized_start=1289
-  _globals['_LITERAL']._serialized_end=1366
-  _globals['_LINEAR']._serialized_start=1368
-  _globals['_LINEAR']._serialized_end=1465
-  _globals['_TERM']._serialized_start=1467
-  _globals['_TERM']._serialized_end=1559
-  _globals['_TERMROW']._serialized_start=1561
-  _globals['_TERMROW']._serialized_end=1622
-  _globals['_DISTINCT']._serialized_start=1624
-  _globals['_DISTINCT']._serialized_end=1649
-  _globals['_ROWS']._serialized_start=1651
-  _globals['_ROWS']._serialized_end=1711
+  _globals['_QUESTION']._serialized_end=167
+  _globals['_OPTIONS']._serialized_start=169
+  _globals['_OPTIONS']._serialized_end=217
+  _globals['_CHOICE']._serialized_start=219
+  _globals['_CHOICE']._serialized_end=344
+  _globals['_FIELDDOMAIN']._serialized_start=346
+  _globals['_FIELDDOMAIN']._serialized_end=411
+  _globals['_DOMAIN']._serialized_start=414
+  _globals['_DOMAIN']._serialized_end=673
+  _globals['_ONEOF']._serialized_start=675
+  _globals['_ONEOF']._serialized_end=718
+  _globals['_RANGE']._serialized_start=720
+  _globals['_RANGE']._serialized_end=754
+  _globals['_SUBSET']._serialized_start=756
+  _globals['_SUBSET']._serialized_end=827
+  _globals['_ALLOC']._serialized_start=829
+  _globals['_ALLOC']._serialized_end=892
+  _globals['_ORDER']._serialized_start=894
+  _globals['_ORDER']._serialized_end=937
+  _globals['_PATH']._serialized_start=939
+  _globals['_PATH']._serialized_end=1060
+  _globals['_CONSTRAINT']._serialized_start=1063
+  _globals['_CONSTRAINT']._serialized_end=1257
+  _globals['_CLAUSE']._serialized_start=1259
+  _globals['_CLAUSE']._serialized_end=1308
+  _globals['_LITERAL']._serialized_start=1310
+  _globals['_LITERAL']._serialized_end=1387
+  _globals['_LINEAR']._serialized_start=1389
+  _globals['_LINEAR']._serialized_end=1486
+  _globals['_TERM']._serialized_start=1488
+  _globals['_TERM']._serialized_end=1580
+  _globals['_TERMROW']._serialized_start=1582
+  _globals['_TERMROW']._serialized_end=1643
+  _globals['_DISTINCT']._serialized_start=1645
+  _globals['_DISTINCT']._serialized_end=1670
+  _globals['_ROWS']._serialized_start=1672
+  _globals['_ROWS']._serialized_end=1732
 # @@protoc_insertion_point(module_scope)

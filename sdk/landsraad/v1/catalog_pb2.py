@@ -22,37 +22,68 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from landsraad.v1 import table_pb2 as landsraad_dot_v1_dot_table__pb2
 from landsraad.v1 import value_pb2 as landsraad_dot_v1_dot_value__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1alandsraad/v1/catalog.proto\x12\x0clandsraad.v1\x1a\x18landsraad/v1/table.proto\x1a\x18landsraad/v1/value.proto\"\xed\x02\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x03(\x05\x12)\n\x07options\x18\x04 \x03(\x0b\x32\x18.landsraad.v1.OptionSpec\x12\x0f\n\x07\x65ndings\x18\x05 \x03(\t\x12#\n\x04\x61\x63ts\x18\x06 \x03(\x0b\x32\x15.landsraad.v1.ActType\x12$\n\x06layout\x18\x07 \x01(\x0b\x32\x14.landsraad.v1.Layout\x12#\n\x06graphs\x18\x08 \x03(\x0b\x32\x13.landsraad.v1.Graph\x12*\n\x05rules\x18\t \x03(\x0b\x32\x1b.landsraad.v1.RuleStatement\x12\x30\n\ncomponents\x18\n \x03(\x0b\x32\x1c.landsraad.v1.ComponentValue\x12\x16\n\x0e\x63ontent_digest\x18\x0b \x01(\t\x12\x17\n\x0fstanding_orders\x18\x0c \x03(\t\"\x91\x01\n\nOptionSpec\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12$\n\x07\x64\x65\x66\x61ult\x18\x03 \x01(\x0b\x32\x13.landsraad.v1.Value\x12#\n\x06values\x18\x04 \x03(\x0b\x32\x13.landsraad.v1.Value\x12\x0b\n\x03low\x18\x05 \x01(\x05\x12\x0c\n\x04high\x18\x06 \x01(\x05\"P\n\x07\x41\x63tType\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12&\n\x06\x66ields\x18\x03 \x03(\x0b\x32\x16.landsraad.v1.ActField\"a\n\x08\x41\x63tField\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x13\n\x0bhas_default\x18\x03 \x01(\x08\x12$\n\x07\x64\x65\x66\x61ult\x18\x04 \x01(\x0b\x32\x13.landsraad.v1.Value\"=\n\x05Graph\x12\x0c\n\x04name\x18\x01 \x01(\t\x12&\n\x05\x61reas\x18\x02 \x03(\x0b\x32\x17.landsraad.v1.GraphArea\"+\n\tGraphArea\x12\n\n\x02id\x18\x01 \x01(\t\x12\x12\n\nneighbours\x18\x02 \x03(\t\"\x93\x01\n\rRuleStatement\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0f\n\x07section\x18\x02 \x01(\t\x12\x0f\n\x07heading\x18\x03 \x01(\t\x12\x0c\n\x04text\x18\x04 \x01(\t\x12$\n\x04kind\x18\x05 \x01(\x0e\x32\x16.landsraad.v1.RuleKind\x12\x10\n\x08\x65\x64itions\x18\x06 \x03(\t\x12\x0e\n\x06reason\x18\x07 \x01(\t\"}\n\x0e\x43omponentValue\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value\x12*\n\tcertainty\x18\x03 \x01(\x0e\x32\x17.landsraad.v1.Certainty\x12\x0e\n\x06source\x18\x04 \x01(\t\"\xc7\x01\n\x06Limits\x12\x15\n\rmessage_bytes\x18\x01 \x01(\x05\x12\x18\n\x10seats_per_stream\x18\x02 \x01(\x05\x12\x1b\n\x13streams_per_account\x18\x03 \x01(\x05\x12\x1b\n\x13matches_per_account\x18\x04 \x01(\x05\x12\x18\n\x10inputs_in_flight\x18\x05 \x01(\x05\x12\x14\n\x0cqueued_items\x18\x06 \x01(\x05\x12\x11\n\tact_bytes\x18\x07 \x01(\x05\x12\x0f\n\x07options\x18\x08 \x01(\x05*\xae\x01\n\x08RuleKind\x12\x19\n\x15RULE_KIND_UNSPECIFIED\x10\x00\x12\x12\n\x0eRULE_KIND_FLOW\x10\x01\x12\x13\n\x0fRULE_KIND_LIMIT\x10\x02\x12\x17\n\x13RULE_KIND_EXCEPTION\x10\x03\x12\x18\n\x14RULE_KIND_DEFINITION\x10\x04\x12\x14\n\x10RULE_KIND_RULING\x10\x05\x12\x15\n\x11RULE_KIND_EXAMPLE\x10\x06*\x88\x01\n\tCertainty\x12\x19\n\x15\x43\x45RTAINTY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43\x45RTAINTY_CERTAIN\x10\x01\x12\x14\n\x10\x43\x45RTAINTY_LIKELY\x10\x02\x12\x16\n\x12\x43\x45RTAINTY_INFERRED\x10\x03\x12\x1b\n\x17\x43\x45RTAINTY_RECONSTRUCTED\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1alandsraad/v1/catalog.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x18landsraad/v1/table.proto\x1a\x18landsraad/v1/value.proto\"\xf2\x03\n\x04Game\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x03\x12\x13\n\x05title\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\x12\x13\n\x05seats\x18\x03 \x03(\x05\x42\x04\xe2\x41\x01\x03\x12/\n\x07options\x18\x04 \x03(\x0b\x32\x18.landsraad.v1.OptionSpecB\x04\xe2\x41\x01\x03\x12\x15\n\x07\x65ndings\x18\x05 \x03(\tB\x04\xe2\x41\x01\x03\x12)\n\x04\x61\x63ts\x18\x06 \x03(\x0b\x32\x15.landsraad.v1.ActTypeB\x04\xe2\x41\x01\x03\x12*\n\x06layout\x18\x07 \x01(\x0b\x32\x14.landsraad.v1.LayoutB\x04\xe2\x41\x01\x03\x12)\n\x06graphs\x18\x08 \x03(\x0b\x32\x13.landsraad.v1.GraphB\x04\xe2\x41\x01\x03\x12\x30\n\x05rules\x18\t \x03(\x0b\x32\x1b.landsraad.v1.RuleStatementB\x04\xe2\x41\x01\x03\x12\x36\n\ncomponents\x18\n \x03(\x0b\x32\x1c.landsraad.v1.ComponentValueB\x04\xe2\x41\x01\x03\x12\x1c\n\x0e\x63ontent_digest\x18\x0b \x01(\tB\x04\xe2\x41\x01\x03\x12\x1d\n\x0fstanding_orders\x18\x0c \x03(\tB\x04\xe2\x41\x01\x03\x12;\n\rannouncements\x18\r \x03(\x0b\x32\x1e.landsraad.v1.AnnouncementTypeB\x04\xe2\x41\x01\x03\"\x91\x01\n\nOptionSpec\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12$\n\x07\x64\x65\x66\x61ult\x18\x03 \x01(\x0b\x32\x13.landsraad.v1.Value\x12#\n\x06values\x18\x04 \x03(\x0b\x32\x13.landsraad.v1.Value\x12\x0b\n\x03low\x18\x05 \x01(\x05\x12\x0c\n\x04high\x18\x06 \x01(\x05\"P\n\x07\x41\x63tType\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12&\n\x06\x66ields\x18\x03 \x03(\x0b\x32\x16.landsraad.v1.ActField\"a\n\x08\x41\x63tField\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x13\n\x0bhas_default\x18\x03 \x01(\x08\x12$\n\x07\x64\x65\x66\x61ult\x18\x04 \x01(\x0b\x32\x13.landsraad.v1.Value\"r\n\x10\x41nnouncementType\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12\x10\n\x08sentence\x18\x03 \x01(\t\x12-\n\x05\x66\x61\x63ts\x18\x04 \x03(\x0b\x32\x1e.landsraad.v1.AnnouncementFact\"=\n\x10\x41nnouncementFact\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\r\n\x05words\x18\x03 \x03(\t\"=\n\x05Graph\x12\x0c\n\x04name\x18\x01 \x01(\t\x12&\n\x05\x61reas\x18\x02 \x03(\x0b\x32\x17.landsraad.v1.GraphArea\"+\n\tGraphArea\x12\n\n\x02id\x18\x01 \x01(\t\x12\x12\n\nneighbours\x18\x02 \x03(\t\"\x93\x01\n\rRuleStatement\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0f\n\x07section\x18\x02 \x01(\t\x12\x0f\n\x07heading\x18\x03 \x01(\t\x12\x0c\n\x04text\x18\x04 \x01(\t\x12$\n\x04kind\x18\x05 \x01(\x0e\x32\x16.landsraad.v1.RuleKind\x12\x10\n\x08\x65\x64itions\x18\x06 \x03(\t\x12\x0e\n\x06reason\x18\x07 \x01(\t\"}\n\x0e\x43omponentValue\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value\x12*\n\tcertainty\x18\x03 \x01(\x0e\x32\x17.landsraad.v1.Certainty\x12\x0e\n\x06source\x18\x04 \x01(\t\"\xc7\x01\n\x06Limits\x12\x15\n\rmessage_bytes\x18\x01 \x01(\x05\x12\x18\n\x10seats_per_stream\x18\x02 \x01(\x05\x12\x1b\n\x13streams_per_account\x18\x03 \x01(\x05\x12\x1b\n\x13matches_per_account\x18\x04 \x01(\x05\x12\x18\n\x10inputs_in_flight\x18\x05 \x01(\x05\x12\x14\n\x0cqueued_items\x18\x06 \x01(\x05\x12\x11\n\tact_bytes\x18\x07 \x01(\x05\x12\x0f\n\x07options\x18\x08 \x01(\x05*\xae\x01\n\x08RuleKind\x12\x19\n\x15RULE_KIND_UNSPECIFIED\x10\x00\x12\x12\n\x0eRULE_KIND_FLOW\x10\x01\x12\x13\n\x0fRULE_KIND_LIMIT\x10\x02\x12\x17\n\x13RULE_KIND_EXCEPTION\x10\x03\x12\x18\n\x14RULE_KIND_DEFINITION\x10\x04\x12\x14\n\x10RULE_KIND_RULING\x10\x05\x12\x15\n\x11RULE_KIND_EXAMPLE\x10\x06*\x88\x01\n\tCertainty\x12\x19\n\x15\x43\x45RTAINTY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43\x45RTAINTY_CERTAIN\x10\x01\x12\x14\n\x10\x43\x45RTAINTY_LIKELY\x10\x02\x12\x16\n\x12\x43\x45RTAINTY_INFERRED\x10\x03\x12\x1b\n\x17\x43\x45RTAINTY_RECONSTRUCTED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landsraad.v1.catalog_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_RULEKIND']._serialized_start=1381
-  _globals['_RULEKIND']._serialized_end=1555
-  _globals['_CERTAINTY']._serialized_start=1558
-  _globals['_CERTAINTY']._serialized_end=1694
-  _globals['_GAME']._serialized_start=97
-  _globals['_GAME']._serialized_end=462
-  _globals['_OPTIONSPEC']._serialized_start=465
-  _globals['_OPTIONSPEC']._serialized_end=610
-  _globals['_ACTTYPE']._serialized_start=612
-  _globals['_ACTTYPE']._serialized_end=692
-  _globals['_ACTFIELD']._serialized_start=694
-  _globals['_ACTFIELD']._serialized_end=791
-  _globals['_GRAPH']._serialized_start=793
-  _globals['_GRAPH']._serialized_end=854
-  _globals['_GRAPHAREA']._serialized_start=856
-  _globals['_GRAPHAREA']._serialized_end=899
-  _globals['_RULESTATEMENT']._serialized_start=902
-  _globals['_RULESTATEMENT']._serialized_end=1049
-  _globals['_COMPONENTVALUE']._serialized_start=1051
-  _globals['_COMPONENTVALUE']._serialized_end=1176
-  _globals['_LIMITS']._serialized_start=1179
-  _globals['_LIMITS']._serialized_end=1378
+  _globals['_GAME'].fields_by_name['name']._loaded_options = None
+  _globals['_GAME'].fields_by_name['name']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['title']._loaded_options = None
+  _globals['_GAME'].fields_by_name['title']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['seats']._loaded_options = None
+  _globals['_GAME'].fields_by_name['seats']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['options']._loaded_options = None
+  _globals['_GAME'].fields_by_name['options']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['endings']._loaded_options = None
+  _globals['_GAME'].fields_by_name['endings']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['acts']._loaded_options = None
+  _globals['_GAME'].fields_by_name['acts']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['layout']._loaded_options = None
+  _globals['_GAME'].fields_by_name['layout']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['graphs']._loaded_options = None
+  _globals['_GAME'].fields_by_name['graphs']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['rules']._loaded_options = None
+  _globals['_GAME'].fields_by_name['rules']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['components']._loaded_options = None
+  _globals['_GAME'].fields_by_name['components']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['content_digest']._loaded_options = None
+  _globals['_GAME'].fields_by_name['content_digest']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['standing_orders']._loaded_options = None
+  _globals['_GAME'].fields_by_name['standing_orders']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['announcements']._loaded_options = None
+  _globals['_GAME'].fields_by_name['announcements']._serialized_options = b'\342A\001\003'
+  _globals['_RULEKIND']._serialized_start=1726
+  _globals['_RULEKIND']._serialized_end=1900
+  _globals['_CERTAINTY']._serialized_start=1903
+  _globals['_CERTAINTY']._serialized_end=2039
+  _globals['_GAME']._serialized_start=130
+  _globals['_GAME']._serialized_end=628
+  _globals['_OPTIONSPEC']._serialized_start=631
+  _globals['_OPTIONSPEC']._serialized_end=776
+  _globals['_ACTTYPE']._serialized_start=778
+  _globals['_ACTTYPE']._serialized_end=858
+  _globals['_ACTFIELD']._serialized_start=860
+  _globals['_ACTFIELD']._serialized_end=957
+  _globals['_ANNOUNCEMENTTYPE']._serialized_start=959
+  _globals['_ANNOUNCEMENTTYPE']._serialized_end=1073
+  _globals['_ANNOUNCEMENTFACT']._serialized_start=1075
+  _globals['_ANNOUNCEMENTFACT']._serialized_end=1136
+  _globals['_GRAPH']._serialized_start=1138
+  _globals['_GRAPH']._serialized_end=1199
+  _globals['_GRAPHAREA']._serialized_start=1201
+  _globals['_GRAPHAREA']._serialized_end=1244
+  _globals['_RULESTATEMENT']._serialized_start=1247
+  _globals['_RULESTATEMENT']._serialized_end=1394
+  _globals['_COMPONENTVALUE']._serialized_start=1396
+  _globals['_COMPONENTVALUE']._serialized_end=1521
+  _globals['_LIMITS']._serialized_start=1524
+  _globals['_LIMITS']._serialized_end=1723
 # @@protoc_insertion_point(module_scope)

@@ -22,27 +22,48 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from landsraad.v1 import catalog_pb2 as landsraad_dot_v1_dot_catalog__pb2
 from landsraad.v1 import value_pb2 as landsraad_dot_v1_dot_value__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/v1/catalog_service.proto\x12\x0clandsraad.v1\x1a\x1alandsraad/v1/catalog.proto\x1a\x18landsraad/v1/value.proto\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"\x9c\x01\n\x11ListGamesResponse\x12!\n\x05games\x18\x01 \x03(\x0b\x32\x12.landsraad.v1.Game\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12$\n\x06limits\x18\x03 \x01(\x0b\x32\x14.landsraad.v1.Limits\x12\x0f\n\x07version\x18\x04 \x01(\t\x12\x14\n\x0c\x65ngine_build\x18\x05 \x01(\t\"\xae\x01\n\x0eGetGameRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\x05\x12:\n\x07options\x18\x03 \x03(\x0b\x32).landsraad.v1.GetGameRequest.OptionsEntry\x1a\x43\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value:\x02\x38\x01\x32\x94\x01\n\x07\x43\x61talog\x12L\n\tListGames\x12\x1e.landsraad.v1.ListGamesRequest\x1a\x1f.landsraad.v1.ListGamesResponse\x12;\n\x07GetGame\x12\x1c.landsraad.v1.GetGameRequest\x1a\x12.landsraad.v1.Gameb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/v1/catalog_service.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1alandsraad/v1/catalog.proto\x1a\x18landsraad/v1/value.proto\"E\n\x10ListGamesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"\xba\x01\n\x11ListGamesResponse\x12\'\n\x05games\x18\x01 \x03(\x0b\x32\x12.landsraad.v1.GameB\x04\xe2\x41\x01\x03\x12\x1d\n\x0fnext_page_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\x12*\n\x06limits\x18\x03 \x01(\x0b\x32\x14.landsraad.v1.LimitsB\x04\xe2\x41\x01\x03\x12\x15\n\x07version\x18\x04 \x01(\tB\x04\xe2\x41\x01\x03\x12\x1a\n\x0c\x65ngine_build\x18\x05 \x01(\tB\x04\xe2\x41\x01\x03\"\xc0\x01\n\x0eGetGameRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x13\n\x05seats\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12@\n\x07options\x18\x03 \x03(\x0b\x32).landsraad.v1.GetGameRequest.OptionsEntryB\x04\xe2\x41\x01\x01\x1a\x43\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value:\x02\x38\x01\x32\x94\x01\n\x07\x43\x61talog\x12L\n\tListGames\x12\x1e.landsraad.v1.ListGamesRequest\x1a\x1f.landsraad.v1.ListGamesResponse\x12;\n\x07GetGame\x12\x1c.landsraad.v1.GetGameRequest\x1a\x12.landsraad.v1.Gameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landsraad.v1.catalog_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_LISTGAMESREQUEST'].fields_by_name['page_size']._loaded_options = None
+  _globals['_LISTGAMESREQUEST'].fields_by_name['page_size']._serialized_options = b'\342A\001\001'
+  _globals['_LISTGAMESREQUEST'].fields_by_name['page_token']._loaded_options = None
+  _globals['_LISTGAMESREQUEST'].fields_by_name['page_token']._serialized_options = b'\342A\001\001'
+  _globals['_LISTGAMESRESPONSE'].fields_by_name['games']._loaded_options = None
+  _globals['_LISTGAMESRESPONSE'].fields_by_name['games']._serialized_options = b'\342A\001\003'
+  _globals['_LISTGAMESRESPONSE'].fields_by_name['next_page_token']._loaded_options = None
+  _globals['_LISTGAMESRESPONSE'].fields_by_name['next_page_token']._serialized_options = b'\342A\001\003'
+  _globals['_LISTGAMESRESPONSE'].fields_by_name['limits']._loaded_options = None
+  _globals['_LISTGAMESRESPONSE'].fields_by_name['limits']._serialized_options = b'\342A\001\003'
+  _globals['_LISTGAMESRESPONSE'].fields_by_name['version']._loaded_options = None
+  _globals['_LISTGAMESRESPONSE'].fields_by_name['version']._serialized_options = b'\342A\001\003'
+  _globals['_LISTGAMESRESPONSE'].fields_by_name['engine_build']._loaded_options = None
+  _globals['_LISTGAMESRESPONSE'].fields_by_name['engine_build']._serialized_options = b'\342A\001\003'
   _globals['_GETGAMEREQUEST_OPTIONSENTRY']._loaded_options = None
   _globals['_GETGAMEREQUEST_OPTIONSENTRY']._serialized_options = b'8\001'
-  _globals['_LISTGAMESREQUEST']._serialized_start=106
-  _globals['_LISTGAMESREQUEST']._serialized_end=163
-  _globals['_LISTGAMESRESPONSE']._serialized_start=166
-  _globals['_LISTGAMESRESPONSE']._serialized_end=322
-  _globals['_GETGAMEREQUEST']._serialized_start=325
-  _globals['_GETGAMEREQUEST']._serialized_end=499
-  _globals['_GETGAMEREQUEST_OPTIONSENTRY']._serialized_start=432
-  _globals['_GETGAMEREQUEST_OPTIONSENTRY']._serialized_end=499
-  _globals['_CATALOG']._serialized_start=502
-  _globals['_CATALOG']._serialized_end=650
+  _globals['_GETGAMEREQUEST'].fields_by_name['name']._loaded_options = None
+  _globals['_GETGAMEREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
+  _globals['_GETGAMEREQUEST'].fields_by_name['seats']._loaded_options = None
+  _globals['_GETGAMEREQUEST'].fields_by_name['seats']._serialized_options = b'\342A\001\001'
+  _globals['_GETGAMEREQUEST'].fields_by_name['options']._loaded_options = None
+  _globals['_GETGAMEREQUEST'].fields_by_name['options']._serialized_options = b'\342A\001\001'
+  _globals['_LISTGAMESREQUEST']._serialized_start=139
+  _globals['_LISTGAMESREQUEST']._serialized_end=208
+  _globals['_LISTGAMESRESPONSE']._serialized_start=211
+  _globals['_LISTGAMESRESPONSE']._serialized_end=397
+  _globals['_GETGAMEREQUEST']._serialized_start=400
+  _globals['_GETGAMEREQUEST']._serialized_end=592
+  _globals['_GETGAMEREQUEST_OPTIONSENTRY']._serialized_start=525
+  _globals['_GETGAMEREQUEST_OPTIONSENTRY']._serialized_end=592
+  _globals['_CATALOG']._serialized_start=595
+  _globals['_CATALOG']._serialized_end=743
 # @@protoc_insertion_point(module_scope)

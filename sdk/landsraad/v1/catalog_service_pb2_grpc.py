@@ -53,14 +53,14 @@ class CatalogServicer(object):
     """
 
     def ListGames(self, request, context):
-        """All games, and what this service allows.
+        """List all games, with the limits of this service.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetGame(self, request, context):
-        """Everything about one game that does not depend on a match.
+        """Get everything about a game that does not depend on a match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -35,7 +35,7 @@ class _MatchStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchState
     """It has ended; the result says how."""
 
 class MatchState(_MatchState, metaclass=_MatchStateEnumTypeWrapper):
-    """The state of a match. It only advances."""
+    """The state of a match. It only advances. Later versions may add states: bear with one that you do not know."""
 
 MATCH_STATE_UNSPECIFIED: MatchState.ValueType  # 0
 """Never sent."""
@@ -71,7 +71,9 @@ class _ResultKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ResultKind
     """A failure of the service, which could not continue or lost entries that players had seen. The match does not count."""
 
 class ResultKind(_ResultKind, metaclass=_ResultKindEnumTypeWrapper):
-    """The kind of a match's end. Numbers 10 to 19 are kept for endings that the Ladder will add."""
+    """The kind of a match's end. Later versions may add kinds: bear with one that you do not know. Numbers 10 to 19 are kept
+    for endings that the Ladder will add.
+    """
 
 RESULT_KIND_UNSPECIFIED: ResultKind.ValueType  # 0
 """Never sent."""

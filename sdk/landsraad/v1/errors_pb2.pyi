@@ -4,7 +4,8 @@ isort:skip_file
 Refusals: the errors of calls and streams.
 
 A call that fails ends with a google.rpc.Status that carries
-  * google.rpc.ErrorInfo: domain "landsraad", reason = the name of an ErrorReason without its prefix ("AGAINST_RULES");
+  * google.rpc.ErrorInfo: domain "landsraad", reason = the name of an ErrorReason without its prefix ("AGAINST_RULES"),
+    and with WRONG_CELL the metadata `address` and `cell`;
   * google.rpc.BadRequest: the violations, if fields are at fault;
   * google.rpc.RetryInfo: when to try again, if that helps;
   * RefusalDetail: the game's explanation, if it is about an act.
@@ -67,30 +68,38 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """NOT_FOUND: the match has no such seat."""
     ERROR_REASON_NO_SUCH_REPLAY: _ErrorReason.ValueType  # 15
     """NOT_FOUND: there is no such replay."""
-    ERROR_REASON_WRONG_STATE: _ErrorReason.ValueType  # 16
+    ERROR_REASON_NO_SUCH_ACCOUNT: _ErrorReason.ValueType  # 16
+    """NOT_FOUND: there is no account of this id or name; see the violations."""
+    ERROR_REASON_WRONG_STATE: _ErrorReason.ValueType  # 17
     """FAILED_PRECONDITION: not in this state of the match; the table of the service says in which."""
-    ERROR_REASON_SEAT_TAKEN: _ErrorReason.ValueType  # 17
+    ERROR_REASON_SEAT_TAKEN: _ErrorReason.ValueType  # 18
     """FAILED_PRECONDITION: that seat is taken, or none is free."""
-    ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 18
+    ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 19
     """RESOURCE_EXHAUSTED: too many calls; RetryInfo says when there may be more."""
-    ERROR_REASON_QUOTA: _ErrorReason.ValueType  # 19
+    ERROR_REASON_QUOTA: _ErrorReason.ValueType  # 20
     """RESOURCE_EXHAUSTED: as many matches, streams or seats as this account may have."""
-    ERROR_REASON_OVERLOADED: _ErrorReason.ValueType  # 20
+    ERROR_REASON_OVERLOADED: _ErrorReason.ValueType  # 21
     """RESOURCE_EXHAUSTED: this worker has too much to do; RetryInfo says when to try again. Nothing was done."""
-    ERROR_REASON_TOO_LARGE: _ErrorReason.ValueType  # 21
+    ERROR_REASON_TOO_LARGE: _ErrorReason.ValueType  # 22
     """RESOURCE_EXHAUSTED: the message is larger than the limits of the catalog allow, or its metadata than 16384 bytes."""
-    ERROR_REASON_DRAINING: _ErrorReason.ValueType  # 22
+    ERROR_REASON_DRAINING: _ErrorReason.ValueType  # 23
     """UNAVAILABLE: this worker is about to stop; connect again: another one takes over."""
-    ERROR_REASON_STORE_LOST: _ErrorReason.ValueType  # 23
+    ERROR_REASON_STORE_LOST: _ErrorReason.ValueType  # 24
     """UNAVAILABLE: the store cannot be reached. Send the same again, with the same `seq`."""
-    ERROR_REASON_OTHER_BUILD: _ErrorReason.ValueType  # 24
+    ERROR_REASON_OTHER_BUILD: _ErrorReason.ValueType  # 25
     """UNAVAILABLE: the match belongs to another build of the engine than this worker; retry, to reach one that has it."""
-    ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 25
+    ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 26
     """INTERNAL: a bug in the service. It is logged under the request id of the trailing metadata."""
+    ERROR_REASON_WRONG_CELL: _ErrorReason.ValueType  # 27
+    """FAILED_PRECONDITION: the match belongs to another cell of the service, or a new match is to be made there. Send the
+    same again to the address that the refusal names, with the call metadata `match: CELL-`.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
-    """The reason of a refusal. The list is closed. The comment of each reason begins with its status code.
-    Numbers 40 to 49 are kept for Talk, 50 to 59 for Search, 60 to 79 for Ladder.
+    """The reason of a refusal. The comment of each reason begins with its status code.
+
+    Later versions may add reasons. If you do not know a reason, go by the status code of the refusal: each code says what
+    to do. Numbers 40 to 49 are kept for Talk, 50 to 59 for Search, 60 to 79 for Ladder.
     """
 
 ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
@@ -125,26 +134,32 @@ ERROR_REASON_NO_SUCH_SEAT: ErrorReason.ValueType  # 14
 """NOT_FOUND: the match has no such seat."""
 ERROR_REASON_NO_SUCH_REPLAY: ErrorReason.ValueType  # 15
 """NOT_FOUND: there is no such replay."""
-ERROR_REASON_WRONG_STATE: ErrorReason.ValueType  # 16
+ERROR_REASON_NO_SUCH_ACCOUNT: ErrorReason.ValueType  # 16
+"""NOT_FOUND: there is no account of this id or name; see the violations."""
+ERROR_REASON_WRONG_STATE: ErrorReason.ValueType  # 17
 """FAILED_PRECONDITION: not in this state of the match; the table of the service says in which."""
-ERROR_REASON_SEAT_TAKEN: ErrorReason.ValueType  # 17
+ERROR_REASON_SEAT_TAKEN: ErrorReason.ValueType  # 18
 """FAILED_PRECONDITION: that seat is taken, or none is free."""
-ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 18
+ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 19
 """RESOURCE_EXHAUSTED: too many calls; RetryInfo says when there may be more."""
-ERROR_REASON_QUOTA: ErrorReason.ValueType  # 19
+ERROR_REASON_QUOTA: ErrorReason.ValueType  # 20
 """RESOURCE_EXHAUSTED: as many matches, streams or seats as this account may have."""
-ERROR_REASON_OVERLOADED: ErrorReason.ValueType  # 20
+ERROR_REASON_OVERLOADED: ErrorReason.ValueType  # 21
 """RESOURCE_EXHAUSTED: this worker has too much to do; RetryInfo says when to try again. Nothing was done."""
-ERROR_REASON_TOO_LARGE: ErrorReason.ValueType  # 21
+ERROR_REASON_TOO_LARGE: ErrorReason.ValueType  # 22
 """RESOURCE_EXHAUSTED: the message is larger than the limits of the catalog allow, or its metadata than 16384 bytes."""
-ERROR_REASON_DRAINING: ErrorReason.ValueType  # 22
+ERROR_REASON_DRAINING: ErrorReason.ValueType  # 23
 """UNAVAILABLE: this worker is about to stop; connect again: another one takes over."""
-ERROR_REASON_STORE_LOST: ErrorReason.ValueType  # 23
+ERROR_REASON_STORE_LOST: ErrorReason.ValueType  # 24
 """UNAVAILABLE: the store cannot be reached. Send the same again, with the same `seq`."""
-ERROR_REASON_OTHER_BUILD: ErrorReason.ValueType  # 24
+ERROR_REASON_OTHER_BUILD: ErrorReason.ValueType  # 25
 """UNAVAILABLE: the match belongs to another build of the engine than this worker; retry, to reach one that has it."""
-ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 25
+ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 26
 """INTERNAL: a bug in the service. It is logged under the request id of the trailing metadata."""
+ERROR_REASON_WRONG_CELL: ErrorReason.ValueType  # 27
+"""FAILED_PRECONDITION: the match belongs to another cell of the service, or a new match is to be made there. Send the
+same again to the address that the refusal names, with the call metadata `match: CELL-`.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
 
 @_typing.final
@@ -224,16 +239,22 @@ class Refusal(_message.Message):
     VIOLATIONS_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
     RETRY_MS_FIELD_NUMBER: _builtins.int
+    ADDRESS_FIELD_NUMBER: _builtins.int
+    CELL_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """The input that is refused; 0 if it had no `seq`."""
     code: _builtins.int
     """Status code, as in google.rpc.Code."""
     reason: Global___ErrorReason.ValueType
-    """Why."""
+    """The reason."""
     message: _builtins.str
-    """Why, in words for the person who writes the client."""
+    """The explanation, in English, for the author of the client."""
     retry_ms: _builtins.int
-    """When it may be tried again, in milliseconds from now; 0 if trying again does not help."""
+    """The delay after which a retry may succeed, in milliseconds; 0 if a retry does not help."""
+    address: _builtins.str
+    """With WRONG_CELL: the address of the right cell ("host:port")."""
+    cell: _builtins.str
+    """With WRONG_CELL: the name of the right cell."""
     @_builtins.property
     def violations(self) -> _containers.RepeatedCompositeFieldContainer[Global___FieldViolation]:
         """Fields at fault."""
@@ -252,10 +273,12 @@ class Refusal(_message.Message):
         violations: _abc.Iterable[Global___FieldViolation] | None = ...,
         detail: Global___RefusalDetail | None = ...,
         retry_ms: _builtins.int = ...,
+        address: _builtins.str = ...,
+        cell: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "detail", b"detail", "message", b"message", "reason", b"reason", "retry_ms", b"retry_ms", "seq", b"seq", "violations", b"violations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "cell", b"cell", "code", b"code", "detail", b"detail", "message", b"message", "reason", b"reason", "retry_ms", b"retry_ms", "seq", b"seq", "violations", b"violations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -22,61 +22,84 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from landsraad.v1 import act_pb2 as landsraad_dot_v1_dot_act__pb2
 from landsraad.v1 import ask_pb2 as landsraad_dot_v1_dot_ask__pb2
 from landsraad.v1 import table_pb2 as landsraad_dot_v1_dot_table__pb2
 from landsraad.v1 import value_pb2 as landsraad_dot_v1_dot_value__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16landsraad/v1/log.proto\x12\x0clandsraad.v1\x1a\x16landsraad/v1/act.proto\x1a\x16landsraad/v1/ask.proto\x1a\x18landsraad/v1/table.proto\x1a\x18landsraad/v1/value.proto\">\n\x07\x45ntries\x12\r\n\x05\x66irst\x18\x01 \x01(\x04\x12$\n\x07\x65ntries\x18\x02 \x03(\x0b\x32\x13.landsraad.v1.Entry\"\xa1\x02\n\x05\x45ntry\x12$\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.EventH\x00\x12$\n\x05\x61side\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.EventH\x00\x12\"\n\x04step\x18\x03 \x01(\x0b\x32\x12.landsraad.v1.StepH\x00\x12*\n\x08question\x18\x04 \x01(\x0b\x32\x16.landsraad.v1.QuestionH\x00\x12#\n\x06\x61nswer\x18\x05 \x01(\x0b\x32\x11.landsraad.v1.ActH\x00\x12!\n\x04play\x18\x06 \x01(\x0b\x32\x11.landsraad.v1.ActH\x00\x12,\n\twithdrawn\x18\x07 \x01(\x0b\x32\x17.landsraad.v1.WithdrawnH\x00\x42\x06\n\x04\x62ody\"\x0b\n\tWithdrawn\"\x9c\x01\n\x04Step\x12(\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x18.landsraad.v1.Step.Frame\x12\x0c\n\x04rule\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x03(\x05\x1aM\n\x05\x46rame\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04step\x18\x02 \x01(\t\x12(\n\x06\x66ields\x18\x03 \x03(\x0b\x32\x18.landsraad.v1.NamedValue\"\xeb\x04\n\x05\x45vent\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12 \n\x03set\x18\x02 \x01(\x0b\x32\x11.landsraad.v1.SetH\x00\x12\"\n\x04open\x18\x03 \x01(\x0b\x32\x12.landsraad.v1.OpenH\x00\x12*\n\x08transfer\x18\x04 \x01(\x0b\x32\x16.landsraad.v1.TransferH\x00\x12$\n\x05shift\x18\x05 \x01(\x0b\x32\x13.landsraad.v1.ShiftH\x00\x12*\n\x08\x65xchange\x18\x06 \x01(\x0b\x32\x16.landsraad.v1.ExchangeH\x00\x12\"\n\x04move\x18\x07 \x01(\x0b\x32\x12.landsraad.v1.MoveH\x00\x12\"\n\x05place\x18\x08 \x01(\x0b\x32\x11.landsraad.v1.PutH\x00\x12&\n\x06gather\x18\t \x01(\x0b\x32\x14.landsraad.v1.GatherH\x00\x12(\n\x07shuffle\x18\n \x01(\x0b\x32\x15.landsraad.v1.ShuffleH\x00\x12\"\n\x04look\x18\x0b \x01(\x0b\x32\x12.landsraad.v1.LookH\x00\x12&\n\x06reveal\x18\x0c \x01(\x0b\x32\x14.landsraad.v1.RevealH\x00\x12(\n\x07\x64\x65\x63lare\x18\r \x01(\x0b\x32\x15.landsraad.v1.DeclareH\x00\x12*\n\x08\x61nnounce\x18\x0e \x01(\x0b\x32\x16.landsraad.v1.AnnounceH\x00\x12(\n\x07whisper\x18\x0f \x01(\x0b\x32\x15.landsraad.v1.WhisperH\x00\x12\"\n\x04roll\x18\x10 \x01(\x0b\x32\x12.landsraad.v1.RollH\x00\x42\x06\n\x04verb\"6\n\x03Set\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value\"7\n\x04Open\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value\":\n\x08Transfer\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x05\"7\n\x05Shift\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\x12\x0e\n\x06\x63ounts\x18\x03 \x03(\x05\"\'\n\x08\x45xchange\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x0e\n\x06\x63ounts\x18\x02 \x03(\x05\"v\n\x04Move\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x11\n\x04slot\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06target\x18\x03 \x01(\t\x12\x0f\n\x02to\x18\x04 \x01(\x05H\x01\x88\x01\x01\x12\x11\n\x04\x66\x61\x63\x65\x18\x05 \x01(\tH\x02\x88\x01\x01\x42\x07\n\x05_slotB\x05\n\x03_toB\x07\n\x05_face\"1\n\x03Put\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05\x66\x61\x63\x65s\x18\x02 \x03(\t\x12\x0e\n\x06\x63ounts\x18\x03 \x03(\x05\"O\n\x06Gather\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\x12%\n\x05\x66\x61\x63\x65s\x18\x03 \x01(\x0b\x32\x16.landsraad.v1.TextList\"\x16\n\x07Shuffle\x12\x0b\n\x03key\x18\x01 \x01(\t\"g\n\x04Look\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x12\n\x05index\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05seats\x18\x03 \x01(\x05\x12%\n\x05shown\x18\x04 \x01(\x0b\x32\x16.landsraad.v1.TextListB\x08\n\x06_index\"A\n\x06Reveal\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x12\n\x05index\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04\x66\x61\x63\x65\x18\x03 \x01(\tB\x08\n\x06_index\"I\n\x07\x44\x65\x63lare\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04\x66\x61\x63t\x18\x02 \x01(\t\x12\"\n\x05value\x18\x03 \x01(\x0b\x32\x13.landsraad.v1.Value\"<\n\x08\x41nnounce\x12\x0c\n\x04what\x18\x01 \x01(\t\x12\"\n\x05\x66\x61\x63ts\x18\x02 \x03(\x0b\x32\x13.landsraad.v1.Value\"J\n\x07Whisper\x12\r\n\x05seats\x18\x01 \x01(\x05\x12\x0c\n\x04what\x18\x02 \x01(\t\x12\"\n\x05\x66\x61\x63ts\x18\x03 \x03(\x0b\x32\x13.landsraad.v1.Value\"&\n\x04Roll\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0f\n\x07numbers\x18\x02 \x03(\x05\"\xb1\x02\n\x0bObservation\x12\r\n\x05match\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05\x65poch\x18\x03 \x01(\x04\x12\x0e\n\x06number\x18\x04 \x01(\x04\x12*\n\x06places\x18\x05 \x03(\x0b\x32\x1a.landsraad.v1.PlaceContent\x12 \n\x04step\x18\x06 \x01(\x0b\x32\x12.landsraad.v1.Step\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x07 \x01(\x04\x12(\n\x08question\x18\x08 \x01(\x0b\x32\x16.landsraad.v1.Question\x12\x10\n\x08last_seq\x18\t \x01(\x04\x12\x0e\n\x06\x64uring\x18\n \x01(\x04\x12)\n\x05shown\x18\x0b \x03(\x0b\x32\x1a.landsraad.v1.PlaceContentB\x07\n\x05_seatb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16landsraad/v1/log.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x16landsraad/v1/act.proto\x1a\x16landsraad/v1/ask.proto\x1a\x18landsraad/v1/table.proto\x1a\x18landsraad/v1/value.proto\">\n\x07\x45ntries\x12\r\n\x05\x66irst\x18\x01 \x01(\x04\x12$\n\x07\x65ntries\x18\x02 \x03(\x0b\x32\x13.landsraad.v1.Entry\"\xa1\x02\n\x05\x45ntry\x12$\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.EventH\x00\x12$\n\x05\x61side\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.EventH\x00\x12\"\n\x04step\x18\x03 \x01(\x0b\x32\x12.landsraad.v1.StepH\x00\x12*\n\x08question\x18\x04 \x01(\x0b\x32\x16.landsraad.v1.QuestionH\x00\x12#\n\x06\x61nswer\x18\x05 \x01(\x0b\x32\x11.landsraad.v1.ActH\x00\x12!\n\x04play\x18\x06 \x01(\x0b\x32\x11.landsraad.v1.ActH\x00\x12,\n\twithdrawn\x18\x07 \x01(\x0b\x32\x17.landsraad.v1.WithdrawnH\x00\x42\x06\n\x04\x62ody\"\x0b\n\tWithdrawn\"\x9c\x01\n\x04Step\x12(\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x18.landsraad.v1.Step.Frame\x12\x0c\n\x04rule\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x03(\x05\x1aM\n\x05\x46rame\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04step\x18\x02 \x01(\t\x12(\n\x06\x66ields\x18\x03 \x03(\x0b\x32\x18.landsraad.v1.NamedValue\"\xeb\x04\n\x05\x45vent\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12 \n\x03set\x18\x02 \x01(\x0b\x32\x11.landsraad.v1.SetH\x00\x12\"\n\x04open\x18\x03 \x01(\x0b\x32\x12.landsraad.v1.OpenH\x00\x12*\n\x08transfer\x18\x04 \x01(\x0b\x32\x16.landsraad.v1.TransferH\x00\x12$\n\x05shift\x18\x05 \x01(\x0b\x32\x13.landsraad.v1.ShiftH\x00\x12*\n\x08\x65xchange\x18\x06 \x01(\x0b\x32\x16.landsraad.v1.ExchangeH\x00\x12\"\n\x04move\x18\x07 \x01(\x0b\x32\x12.landsraad.v1.MoveH\x00\x12\"\n\x05place\x18\x08 \x01(\x0b\x32\x11.landsraad.v1.PutH\x00\x12&\n\x06gather\x18\t \x01(\x0b\x32\x14.landsraad.v1.GatherH\x00\x12(\n\x07shuffle\x18\n \x01(\x0b\x32\x15.landsraad.v1.ShuffleH\x00\x12\"\n\x04look\x18\x0b \x01(\x0b\x32\x12.landsraad.v1.LookH\x00\x12&\n\x06reveal\x18\x0c \x01(\x0b\x32\x14.landsraad.v1.RevealH\x00\x12(\n\x07\x64\x65\x63lare\x18\r \x01(\x0b\x32\x15.landsraad.v1.DeclareH\x00\x12*\n\x08\x61nnounce\x18\x0e \x01(\x0b\x32\x16.landsraad.v1.AnnounceH\x00\x12(\n\x07whisper\x18\x0f \x01(\x0b\x32\x15.landsraad.v1.WhisperH\x00\x12\"\n\x04roll\x18\x10 \x01(\x0b\x32\x12.landsraad.v1.RollH\x00\x42\x06\n\x04verb\"6\n\x03Set\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value\"7\n\x04Open\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value\":\n\x08Transfer\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x05\"7\n\x05Shift\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\x12\x0e\n\x06\x63ounts\x18\x03 \x03(\x05\"\'\n\x08\x45xchange\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x0e\n\x06\x63ounts\x18\x02 \x03(\x05\"v\n\x04Move\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x11\n\x04slot\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06target\x18\x03 \x01(\t\x12\x0f\n\x02to\x18\x04 \x01(\x05H\x01\x88\x01\x01\x12\x11\n\x04\x66\x61\x63\x65\x18\x05 \x01(\tH\x02\x88\x01\x01\x42\x07\n\x05_slotB\x05\n\x03_toB\x07\n\x05_face\"1\n\x03Put\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05\x66\x61\x63\x65s\x18\x02 \x03(\t\x12\x0e\n\x06\x63ounts\x18\x03 \x03(\x05\"O\n\x06Gather\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\x12%\n\x05\x66\x61\x63\x65s\x18\x03 \x01(\x0b\x32\x16.landsraad.v1.TextList\"\x16\n\x07Shuffle\x12\x0b\n\x03key\x18\x01 \x01(\t\"g\n\x04Look\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x12\n\x05index\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05seats\x18\x03 \x01(\x05\x12%\n\x05shown\x18\x04 \x01(\x0b\x32\x16.landsraad.v1.TextListB\x08\n\x06_index\"A\n\x06Reveal\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x12\n\x05index\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04\x66\x61\x63\x65\x18\x03 \x01(\tB\x08\n\x06_index\"I\n\x07\x44\x65\x63lare\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04\x66\x61\x63t\x18\x02 \x01(\t\x12\"\n\x05value\x18\x03 \x01(\x0b\x32\x13.landsraad.v1.Value\"<\n\x08\x41nnounce\x12\x0c\n\x04what\x18\x01 \x01(\t\x12\"\n\x05\x66\x61\x63ts\x18\x02 \x03(\x0b\x32\x13.landsraad.v1.Value\"J\n\x07Whisper\x12\r\n\x05seats\x18\x01 \x01(\x05\x12\x0c\n\x04what\x18\x02 \x01(\t\x12\"\n\x05\x66\x61\x63ts\x18\x03 \x03(\x0b\x32\x13.landsraad.v1.Value\"&\n\x04Roll\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0f\n\x07numbers\x18\x02 \x03(\x05\"\xf3\x02\n\x0bObservation\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x03\x12\x17\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x03H\x00\x88\x01\x01\x12\x13\n\x05\x65poch\x18\x03 \x01(\x04\x42\x04\xe2\x41\x01\x03\x12\x14\n\x06number\x18\x04 \x01(\x04\x42\x04\xe2\x41\x01\x03\x12\x30\n\x06places\x18\x05 \x03(\x0b\x32\x1a.landsraad.v1.PlaceContentB\x04\xe2\x41\x01\x03\x12&\n\x04step\x18\x06 \x01(\x0b\x32\x12.landsraad.v1.StepB\x04\xe2\x41\x01\x03\x12\x19\n\x0b\x64\x65\x63ision_id\x18\x07 \x01(\x04\x42\x04\xe2\x41\x01\x03\x12.\n\x08question\x18\x08 \x01(\x0b\x32\x16.landsraad.v1.QuestionB\x04\xe2\x41\x01\x03\x12\x16\n\x08last_seq\x18\t \x01(\x04\x42\x04\xe2\x41\x01\x03\x12\x14\n\x06\x64uring\x18\n \x01(\x04\x42\x04\xe2\x41\x01\x03\x12/\n\x05shown\x18\x0b \x03(\x0b\x32\x1a.landsraad.v1.PlaceContentB\x04\xe2\x41\x01\x03\x42\x07\n\x05_seatb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landsraad.v1.log_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ENTRIES']._serialized_start=140
-  _globals['_ENTRIES']._serialized_end=202
-  _globals['_ENTRY']._serialized_start=205
-  _globals['_ENTRY']._serialized_end=494
-  _globals['_WITHDRAWN']._serialized_start=496
-  _globals['_WITHDRAWN']._serialized_end=507
-  _globals['_STEP']._serialized_start=510
-  _globals['_STEP']._serialized_end=666
-  _globals['_STEP_FRAME']._serialized_start=589
-  _globals['_STEP_FRAME']._serialized_end=666
-  _globals['_EVENT']._serialized_start=669
-  _globals['_EVENT']._serialized_end=1288
-  _globals['_SET']._serialized_start=1290
-  _globals['_SET']._serialized_end=1344
-  _globals['_OPEN']._serialized_start=1346
-  _globals['_OPEN']._serialized_end=1401
-  _globals['_TRANSFER']._serialized_start=1403
-  _globals['_TRANSFER']._serialized_end=1461
-  _globals['_SHIFT']._serialized_start=1463
-  _globals['_SHIFT']._serialized_end=1518
-  _globals['_EXCHANGE']._serialized_start=1520
-  _globals['_EXCHANGE']._serialized_end=1559
-  _globals['_MOVE']._serialized_start=1561
-  _globals['_MOVE']._serialized_end=1679
-  _globals['_PUT']._serialized_start=1681
-  _globals['_PUT']._serialized_end=1730
-  _globals['_GATHER']._serialized_start=1732
-  _globals['_GATHER']._serialized_end=1811
-  _globals['_SHUFFLE']._serialized_start=1813
-  _globals['_SHUFFLE']._serialized_end=1835
-  _globals['_LOOK']._serialized_start=1837
-  _globals['_LOOK']._serialized_end=1940
-  _globals['_REVEAL']._serialized_start=1942
-  _globals['_REVEAL']._serialized_end=2007
-  _globals['_DECLARE']._serialized_start=2009
-  _globals['_DECLARE']._serialized_end=2082
-  _globals['_ANNOUNCE']._serialized_start=2084
-  _globals['_ANNOUNCE']._serialized_end=2144
-  _globals['_WHISPER']._serialized_start=2146
-  _globals['_WHISPER']._serialized_end=2220
-  _globals['_ROLL']._serialized_start=2222
-  _globals['_ROLL']._serialized_end=2260
-  _globals['_OBSERVATION']._serialized_start=2263
-  _globals['_OBSERVATION']._serialized_end=2568
+  _globals['_OBSERVATION'].fields_by_name['match']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['match']._serialized_options = b'\342A\001\003'
+  _globals['_OBSERVATION'].fields_by_name['seat']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['seat']._serialized_options = b'\342A\001\003'
+  _globals['_OBSERVATION'].fields_by_name['epoch']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['epoch']._serialized_options = b'\342A\001\003'
+  _globals['_OBSERVATION'].fields_by_name['number']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['number']._serialized_options = b'\342A\001\003'
+  _globals['_OBSERVATION'].fields_by_name['places']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['places']._serialized_options = b'\342A\001\003'
+  _globals['_OBSERVATION'].fields_by_name['step']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['step']._serialized_options = b'\342A\001\003'
+  _globals['_OBSERVATION'].fields_by_name['decision_id']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['decision_id']._serialized_options = b'\342A\001\003'
+  _globals['_OBSERVATION'].fields_by_name['question']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['question']._serialized_options = b'\342A\001\003'
+  _globals['_OBSERVATION'].fields_by_name['last_seq']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['last_seq']._serialized_options = b'\342A\001\003'
+  _globals['_OBSERVATION'].fields_by_name['during']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['during']._serialized_options = b'\342A\001\003'
+  _globals['_OBSERVATION'].fields_by_name['shown']._loaded_options = None
+  _globals['_OBSERVATION'].fields_by_name['shown']._serialized_options = b'\342A\001\003'
+  _globals['_ENTRIES']._serialized_start=173
+  _globals['_ENTRIES']._serialized_end=235
+  _globals['_ENTRY']._serialized_start=238
+  _globals['_ENTRY']._serialized_end=527
+  _globals['_WITHDRAWN']._serialized_start=529
+  _globals['_WITHDRAWN']._serialized_end=540
+  _globals['_STEP']._serialized_start=543
+  _globals['_STEP']._serialized_end=699
+  _globals['_STEP_FRAME']._serialized_start=622
+  _globals['_STEP_FRAME']._serialized_end=699
+  _globals['_EVENT']._serialized_start=702
+  _globals['_EVENT']._serialized_end=1321
+  _globals['_SET']._serialized_start=1323
+  _globals['_SET']._serialized_end=1377
+  _globals['_OPEN']._serialized_start=1379
+  _globals['_OPEN']._serialized_end=1434
+  _globals['_TRANSFER']._serialized_start=1436
+  _globals['_TRANSFER']._serialized_end=1494
+  _globals['_SHIFT']._serialized_start=1496
+  _globals['_SHIFT']._serialized_end=1551
+  _globals['_EXCHANGE']._serialized_start=1553
+  _globals['_EXCHANGE']._serialized_end=1592
+  _globals['_MOVE']._serialized_start=1594
+  _globals['_MOVE']._serialized_end=1712
+  _globals['_PUT']._serialized_start=1714
+  _globals['_PUT']._serialized_end=1763
+  _globals['_GATHER']._serialized_start=1765
+  _globals['_GATHER']._serialized_end=1844
+  _globals['_SHUFFLE']._serialized_start=1846
+  _globals['_SHUFFLE']._serialized_end=1868
+  _globals['_LOOK']._serialized_start=1870
+  _globals['_LOOK']._serialized_end=1973
+  _globals['_REVEAL']._serialized_start=1975
+  _globals['_REVEAL']._serialized_end=2040
+  _globals['_DECLARE']._serialized_start=2042
+  _globals['_DECLARE']._serialized_end=2115
+  _globals['_ANNOUNCE']._serialized_start=2117
+  _globals['_ANNOUNCE']._serialized_end=2177
+  _globals['_WHISPER']._serialized_start=2179
+  _globals['_WHISPER']._serialized_end=2253
+  _globals['_ROLL']._serialized_start=2255
+  _globals['_ROLL']._serialized_end=2293
+  _globals['_OBSERVATION']._serialized_start=2296
+  _globals['_OBSERVATION']._serialized_end=2667
 # @@protoc_insertion_point(module_scope)

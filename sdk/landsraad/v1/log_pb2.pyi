@@ -95,7 +95,7 @@ class Entry(_message.Message):
 
     @_builtins.property
     def question(self) -> _ask_pb2.Question:
-        """A question was put to this seat. Fold: it is the view's question, and this entry's number is its decision_id."""
+        """A question was put to this seat. Fold: it is the view's question. Its `decision_id` is the number of this entry."""
 
     @_builtins.property
     def answer(self) -> _act_pb2.Act:
@@ -735,10 +735,10 @@ class Announce(_message.Message):
     WHAT_FIELD_NUMBER: _builtins.int
     FACTS_FIELD_NUMBER: _builtins.int
     what: _builtins.str
-    """What it is about."""
+    """Its kind: an AnnouncementType.name of the game's catalog."""
     @_builtins.property
     def facts(self) -> _containers.RepeatedCompositeFieldContainer[_value_pb2.Value]:
-        """The facts."""
+        """The facts, in the order of AnnouncementType.facts."""
 
     def __init__(
         self,
@@ -766,7 +766,7 @@ class Whisper(_message.Message):
     seats: _builtins.int
     """The seats that were told: bit n stands for seat n."""
     what: _builtins.str
-    """What it is about."""
+    """The subject."""
     @_builtins.property
     def facts(self) -> _containers.RepeatedCompositeFieldContainer[_value_pb2.Value]:
         """The facts; none if this seat was not told."""
@@ -840,7 +840,7 @@ class Observation(_message.Message):
     number: _builtins.int
     """Number of the last entry that is part of this; 0 at the very start."""
     decision_id: _builtins.int
-    """The open question's number in the log; 0 if there is none."""
+    """`question.decision_id`, or 0 if no question is open."""
     last_seq: _builtins.int
     """`seq` of the last input that was accepted from this seat; 0 if there was none."""
     during: _builtins.int

@@ -22,12 +22,13 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from landsraad.v1 import common_pb2 as landsraad_dot_v1_dot_common__pb2
 from landsraad.v1 import value_pb2 as landsraad_dot_v1_dot_value__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1alandsraad/v1/matches.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19landsraad/v1/common.proto\x1a\x18landsraad/v1/value.proto\"\xe1\x04\n\x05Match\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x31\n\x07options\x18\x03 \x03(\x0b\x32 .landsraad.v1.Match.OptionsEntry\x12!\n\x05seats\x18\x04 \x03(\x0b\x32\x12.landsraad.v1.Seat\x12\'\n\x05\x63lock\x18\x05 \x01(\x0b\x32\x18.landsraad.v1.ClockRules\x12\x16\n\x0ewatch_delay_ms\x18\x06 \x01(\r\x12\r\n\x05title\x18\x07 \x01(\t\x12\x10\n\x08unlisted\x18\x08 \x01(\x08\x12\x1a\n\x12illegal_acts_limit\x18\t \x01(\r\x12\'\n\x05state\x18\x10 \x01(\x0e\x32\x18.landsraad.v1.MatchState\x12)\n\x06result\x18\x11 \x01(\x0b\x32\x19.landsraad.v1.MatchResult\x12\x12\n\ncommitment\x18\x12 \x01(\x0c\x12\x14\n\x0c\x65ngine_build\x18\x13 \x01(\t\x12\x16\n\x0e\x63ontent_digest\x18\x14 \x01(\t\x12/\n\x0b\x63reate_time\x18\x15 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstart_time\x18\x16 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x17 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a\x43\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value:\x02\x38\x01\"\x87\x01\n\x04Seat\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12$\n\x04\x66ill\x18\x02 \x01(\x0e\x32\x16.landsraad.v1.SeatFill\x12\x0f\n\x07invited\x18\x03 \x01(\t\x12\x0e\n\x06player\x18\x04 \x01(\t\x12(\n\x08presence\x18\x05 \x01(\x0e\x32\x16.landsraad.v1.Presence*i\n\x08SeatFill\x12\x19\n\x15SEAT_FILL_UNSPECIFIED\x10\x00\x12\x12\n\x0eSEAT_FILL_OPEN\x10\x01\x12\x15\n\x11SEAT_FILL_INVITED\x10\x02\x12\x17\n\x13SEAT_FILL_HOUSE_BOT\x10\x03*a\n\x08Presence\x12\x18\n\x14PRESENCE_UNSPECIFIED\x10\x00\x12\x11\n\rPRESENCE_HERE\x10\x01\x12\x11\n\rPRESENCE_AWAY\x10\x02\x12\x15\n\x11PRESENCE_RESIGNED\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1alandsraad/v1/matches.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19landsraad/v1/common.proto\x1a\x18landsraad/v1/value.proto\"\xc7\x05\n\x05Match\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x03\x12\x12\n\x04game\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x37\n\x07options\x18\x03 \x03(\x0b\x32 .landsraad.v1.Match.OptionsEntryB\x04\xe2\x41\x01\x01\x12\'\n\x05seats\x18\x04 \x03(\x0b\x32\x12.landsraad.v1.SeatB\x04\xe2\x41\x01\x02\x12-\n\x05\x63lock\x18\x05 \x01(\x0b\x32\x18.landsraad.v1.ClockRulesB\x04\xe2\x41\x01\x01\x12\x1c\n\x0ewatch_delay_ms\x18\x06 \x01(\rB\x04\xe2\x41\x01\x01\x12\x13\n\x05title\x18\x07 \x01(\tB\x04\xe2\x41\x01\x01\x12\x16\n\x08unlisted\x18\x08 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12 \n\x12illegal_acts_limit\x18\t \x01(\rB\x04\xe2\x41\x01\x01\x12-\n\x05state\x18\n \x01(\x0e\x32\x18.landsraad.v1.MatchStateB\x04\xe2\x41\x01\x03\x12/\n\x06result\x18\x0b \x01(\x0b\x32\x19.landsraad.v1.MatchResultB\x04\xe2\x41\x01\x03\x12\x18\n\ncommitment\x18\x0c \x01(\x0c\x42\x04\xe2\x41\x01\x03\x12\x1a\n\x0c\x65ngine_build\x18\r \x01(\tB\x04\xe2\x41\x01\x03\x12\x1c\n\x0e\x63ontent_digest\x18\x0e \x01(\tB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x63reate_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x34\n\nstart_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x32\n\x08\x65nd_time\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x1a\x43\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value:\x02\x38\x01\"\xbe\x01\n\x04Seat\x12\x14\n\x06number\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12*\n\x04\x66ill\x18\x02 \x01(\x0e\x32\x16.landsraad.v1.SeatFillB\x04\xe2\x41\x01\x01\x12\x15\n\x07invited\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x17\n\thouse_bot\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x14\n\x06player\x18\x05 \x01(\tB\x04\xe2\x41\x01\x03\x12.\n\x08presence\x18\x06 \x01(\x0e\x32\x16.landsraad.v1.PresenceB\x04\xe2\x41\x01\x03*i\n\x08SeatFill\x12\x19\n\x15SEAT_FILL_UNSPECIFIED\x10\x00\x12\x12\n\x0eSEAT_FILL_OPEN\x10\x01\x12\x15\n\x11SEAT_FILL_INVITED\x10\x02\x12\x17\n\x13SEAT_FILL_HOUSE_BOT\x10\x03*a\n\x08Presence\x12\x18\n\x14PRESENCE_UNSPECIFIED\x10\x00\x12\x11\n\rPRESENCE_HERE\x10\x01\x12\x11\n\rPRESENCE_AWAY\x10\x02\x12\x15\n\x11PRESENCE_RESIGNED\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,14 +37,60 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_MATCH_OPTIONSENTRY']._loaded_options = None
   _globals['_MATCH_OPTIONSENTRY']._serialized_options = b'8\001'
-  _globals['_SEATFILL']._serialized_start=880
-  _globals['_SEATFILL']._serialized_end=985
-  _globals['_PRESENCE']._serialized_start=987
-  _globals['_PRESENCE']._serialized_end=1084
-  _globals['_MATCH']._serialized_start=131
-  _globals['_MATCH']._serialized_end=740
-  _globals['_MATCH_OPTIONSENTRY']._serialized_start=673
-  _globals['_MATCH_OPTIONSENTRY']._serialized_end=740
-  _globals['_SEAT']._serialized_start=743
-  _globals['_SEAT']._serialized_end=878
+  _globals['_MATCH'].fields_by_name['name']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['name']._serialized_options = b'\342A\001\003'
+  _globals['_MATCH'].fields_by_name['game']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['game']._serialized_options = b'\342A\001\002'
+  _globals['_MATCH'].fields_by_name['options']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['options']._serialized_options = b'\342A\001\001'
+  _globals['_MATCH'].fields_by_name['seats']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['seats']._serialized_options = b'\342A\001\002'
+  _globals['_MATCH'].fields_by_name['clock']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['clock']._serialized_options = b'\342A\001\001'
+  _globals['_MATCH'].fields_by_name['watch_delay_ms']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['watch_delay_ms']._serialized_options = b'\342A\001\001'
+  _globals['_MATCH'].fields_by_name['title']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['title']._serialized_options = b'\342A\001\001'
+  _globals['_MATCH'].fields_by_name['unlisted']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['unlisted']._serialized_options = b'\342A\001\001'
+  _globals['_MATCH'].fields_by_name['illegal_acts_limit']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['illegal_acts_limit']._serialized_options = b'\342A\001\001'
+  _globals['_MATCH'].fields_by_name['state']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['state']._serialized_options = b'\342A\001\003'
+  _globals['_MATCH'].fields_by_name['result']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['result']._serialized_options = b'\342A\001\003'
+  _globals['_MATCH'].fields_by_name['commitment']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['commitment']._serialized_options = b'\342A\001\003'
+  _globals['_MATCH'].fields_by_name['engine_build']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['engine_build']._serialized_options = b'\342A\001\003'
+  _globals['_MATCH'].fields_by_name['content_digest']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['content_digest']._serialized_options = b'\342A\001\003'
+  _globals['_MATCH'].fields_by_name['create_time']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_MATCH'].fields_by_name['start_time']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['start_time']._serialized_options = b'\342A\001\003'
+  _globals['_MATCH'].fields_by_name['end_time']._loaded_options = None
+  _globals['_MATCH'].fields_by_name['end_time']._serialized_options = b'\342A\001\003'
+  _globals['_SEAT'].fields_by_name['number']._loaded_options = None
+  _globals['_SEAT'].fields_by_name['number']._serialized_options = b'\342A\001\003'
+  _globals['_SEAT'].fields_by_name['fill']._loaded_options = None
+  _globals['_SEAT'].fields_by_name['fill']._serialized_options = b'\342A\001\001'
+  _globals['_SEAT'].fields_by_name['invited']._loaded_options = None
+  _globals['_SEAT'].fields_by_name['invited']._serialized_options = b'\342A\001\001'
+  _globals['_SEAT'].fields_by_name['house_bot']._loaded_options = None
+  _globals['_SEAT'].fields_by_name['house_bot']._serialized_options = b'\342A\001\001'
+  _globals['_SEAT'].fields_by_name['player']._loaded_options = None
+  _globals['_SEAT'].fields_by_name['player']._serialized_options = b'\342A\001\003'
+  _globals['_SEAT'].fields_by_name['presence']._loaded_options = None
+  _globals['_SEAT'].fields_by_name['presence']._serialized_options = b'\342A\001\003'
+  _globals['_SEATFILL']._serialized_start=1070
+  _globals['_SEATFILL']._serialized_end=1175
+  _globals['_PRESENCE']._serialized_start=1177
+  _globals['_PRESENCE']._serialized_end=1274
+  _globals['_MATCH']._serialized_start=164
+  _globals['_MATCH']._serialized_end=875
+  _globals['_MATCH_OPTIONSENTRY']._serialized_start=808
+  _globals['_MATCH_OPTIONSENTRY']._serialized_end=875
+  _globals['_SEAT']._serialized_start=878
+  _globals['_SEAT']._serialized_end=1068
 # @@protoc_insertion_point(module_scope)

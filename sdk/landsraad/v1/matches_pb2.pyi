@@ -138,7 +138,7 @@ class Match(_message.Message):
     another seat's play may have closed it meanwhile.
     """
     state: _common_pb2.MatchState.ValueType
-    """The state of the match. All fields from here on are output only."""
+    """The state of the match."""
     commitment: _builtins.bytes
     """SHA-256 of "landsraad commitment" and the secret from which all random numbers of the match derive; the
     certificate reveals the secret after the end.
@@ -165,15 +165,15 @@ class Match(_message.Message):
 
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
-        """When it was created."""
+        """The time of its creation."""
 
     @_builtins.property
     def start_time(self) -> _timestamp_pb2.Timestamp:
-        """When its first question was put."""
+        """The time of its first question."""
 
     @_builtins.property
     def end_time(self) -> _timestamp_pb2.Timestamp:
-        """When it ended."""
+        """The time of its end."""
 
     def __init__(
         self,
@@ -213,32 +213,36 @@ class Seat(_message.Message):
     NUMBER_FIELD_NUMBER: _builtins.int
     FILL_FIELD_NUMBER: _builtins.int
     INVITED_FIELD_NUMBER: _builtins.int
+    HOUSE_BOT_FIELD_NUMBER: _builtins.int
     PLAYER_FIELD_NUMBER: _builtins.int
     PRESENCE_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number, from 0: its position in Match.seats."""
     fill: Global___SeatFill.ValueType
-    """How it is filled."""
+    """The way in which it is filled."""
     invited: _builtins.str
-    """For an invited seat: the account's id; there must be such an account. For a house bot: its name, empty for the
-    game's usual one.
+    """For an INVITED seat: the account, by its id. In a new match also by its name, if no other account has the same.
+    NO_SUCH_ACCOUNT if there is none.
     """
+    house_bot: _builtins.str
+    """For a HOUSE_BOT seat: the name of the bot; empty for the game's usual one."""
     player: _builtins.str
-    """Name of its player, shown to others; at most 40 characters. Output only; empty while the seat is not taken."""
+    """Name of its player, shown to others; at most 40 characters. Empty while the seat is not taken."""
     presence: Global___Presence.ValueType
-    """Presence of its player. Output only."""
+    """Presence of its player."""
     def __init__(
         self,
         *,
         number: _builtins.int = ...,
         fill: Global___SeatFill.ValueType = ...,
         invited: _builtins.str = ...,
+        house_bot: _builtins.str = ...,
         player: _builtins.str = ...,
         presence: Global___Presence.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["fill", b"fill", "invited", b"invited", "number", b"number", "player", b"player", "presence", b"presence"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fill", b"fill", "house_bot", b"house_bot", "invited", b"invited", "number", b"number", "player", b"player", "presence", b"presence"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -22,39 +22,96 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from landsraad.v1 import common_pb2 as landsraad_dot_v1_dot_common__pb2
 from landsraad.v1 import matches_pb2 as landsraad_dot_v1_dot_matches__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/v1/matches_service.proto\x12\x0clandsraad.v1\x1a\x19landsraad/v1/common.proto\x1a\x1alandsraad/v1/matches.proto\"c\n\x12\x43reateMatchRequest\x12\"\n\x05match\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.Match\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x15\n\rvalidate_only\x18\x03 \x01(\x08\"\x1f\n\x0fGetMatchRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x80\x01\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\'\n\x05state\x18\x03 \x01(\x0e\x32\x18.landsraad.v1.MatchState\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x0c\n\x04mine\x18\x05 \x01(\x08\"T\n\x13ListMatchesResponse\x12$\n\x07matches\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x8a\x01\n\x10JoinMatchRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06player\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntropy\x18\x04 \x01(\x0c\x12\x17\n\x0fstanding_orders\x18\x05 \x03(\t\x12\x12\n\nrequest_id\x18\x06 \x01(\tB\x07\n\x05_seat\"t\n\x11JoinMatchResponse\x12\"\n\x05match\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.Match\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x17\n\ncredential\x18\x03 \x01(\tB\x03\x80\x01\x01\x12\x14\n\x0c\x61\x64\x64ress_hint\x18\x04 \x01(\t\"/\n\x11LeaveMatchRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"!\n\x11StartMatchRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"+\n\rResignRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"1\n\x11\x41\x62ortMatchRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t2\xb9\x04\n\x07Matches\x12\x44\n\x0b\x43reateMatch\x12 .landsraad.v1.CreateMatchRequest\x1a\x13.landsraad.v1.Match\x12>\n\x08GetMatch\x12\x1d.landsraad.v1.GetMatchRequest\x1a\x13.landsraad.v1.Match\x12R\n\x0bListMatches\x12 .landsraad.v1.ListMatchesRequest\x1a!.landsraad.v1.ListMatchesResponse\x12L\n\tJoinMatch\x12\x1e.landsraad.v1.JoinMatchRequest\x1a\x1f.landsraad.v1.JoinMatchResponse\x12\x42\n\nLeaveMatch\x12\x1f.landsraad.v1.LeaveMatchRequest\x1a\x13.landsraad.v1.Match\x12\x42\n\nStartMatch\x12\x1f.landsraad.v1.StartMatchRequest\x1a\x13.landsraad.v1.Match\x12:\n\x06Resign\x12\x1b.landsraad.v1.ResignRequest\x1a\x13.landsraad.v1.Match\x12\x42\n\nAbortMatch\x12\x1f.landsraad.v1.AbortMatchRequest\x1a\x13.landsraad.v1.Matchb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/v1/matches_service.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19landsraad/v1/common.proto\x1a\x1alandsraad/v1/matches.proto\"u\n\x12\x43reateMatchRequest\x12(\n\x05match\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.MatchB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x1b\n\rvalidate_only\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"%\n\x0fGetMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x9e\x01\n\x12ListMatchesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12-\n\x05state\x18\x03 \x01(\x0e\x32\x18.landsraad.v1.MatchStateB\x04\xe2\x41\x01\x01\x12\x12\n\x04game\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04mine\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\"{\n\x13ListMatchesResponse\x12*\n\x07matches\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.MatchB\x04\xe2\x41\x01\x03\x12\x1d\n\x0fnext_page_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\x12\x19\n\x0bunreachable\x18\x03 \x03(\tB\x04\xe2\x41\x01\x03\"\xae\x01\n\x10JoinMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12\x14\n\x06player\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x65ntropy\x18\x04 \x01(\x0c\x42\x04\xe2\x41\x01\x01\x12\x1d\n\x0fstanding_orders\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nrequest_id\x18\x06 \x01(\tB\x04\xe2\x41\x01\x01\x42\x07\n\x05_seat\"\x8a\x01\n\x11JoinMatchResponse\x12(\n\x05match\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.MatchB\x04\xe2\x41\x01\x03\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12\x1b\n\ncredential\x18\x03 \x01(\tB\x07\x80\x01\x01\xe2\x41\x01\x03\x12\x1a\n\x0c\x61\x64\x64ress_hint\x18\x04 \x01(\tB\x04\xe2\x41\x01\x03\";\n\x11LeaveMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\"\'\n\x11StartMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"7\n\rResignRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\"=\n\x11\x41\x62ortMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06reason\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x32\xb9\x04\n\x07Matches\x12\x44\n\x0b\x43reateMatch\x12 .landsraad.v1.CreateMatchRequest\x1a\x13.landsraad.v1.Match\x12>\n\x08GetMatch\x12\x1d.landsraad.v1.GetMatchRequest\x1a\x13.landsraad.v1.Match\x12R\n\x0bListMatches\x12 .landsraad.v1.ListMatchesRequest\x1a!.landsraad.v1.ListMatchesResponse\x12L\n\tJoinMatch\x12\x1e.landsraad.v1.JoinMatchRequest\x1a\x1f.landsraad.v1.JoinMatchResponse\x12\x42\n\nLeaveMatch\x12\x1f.landsraad.v1.LeaveMatchRequest\x1a\x13.landsraad.v1.Match\x12\x42\n\nStartMatch\x12\x1f.landsraad.v1.StartMatchRequest\x1a\x13.landsraad.v1.Match\x12:\n\x06Resign\x12\x1b.landsraad.v1.ResignRequest\x1a\x13.landsraad.v1.Match\x12\x42\n\nAbortMatch\x12\x1f.landsraad.v1.AbortMatchRequest\x1a\x13.landsraad.v1.Matchb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landsraad.v1.matches_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_CREATEMATCHREQUEST'].fields_by_name['match']._loaded_options = None
+  _globals['_CREATEMATCHREQUEST'].fields_by_name['match']._serialized_options = b'\342A\001\002'
+  _globals['_CREATEMATCHREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_CREATEMATCHREQUEST'].fields_by_name['request_id']._serialized_options = b'\342A\001\001'
+  _globals['_CREATEMATCHREQUEST'].fields_by_name['validate_only']._loaded_options = None
+  _globals['_CREATEMATCHREQUEST'].fields_by_name['validate_only']._serialized_options = b'\342A\001\001'
+  _globals['_GETMATCHREQUEST'].fields_by_name['name']._loaded_options = None
+  _globals['_GETMATCHREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
+  _globals['_LISTMATCHESREQUEST'].fields_by_name['page_size']._loaded_options = None
+  _globals['_LISTMATCHESREQUEST'].fields_by_name['page_size']._serialized_options = b'\342A\001\001'
+  _globals['_LISTMATCHESREQUEST'].fields_by_name['page_token']._loaded_options = None
+  _globals['_LISTMATCHESREQUEST'].fields_by_name['page_token']._serialized_options = b'\342A\001\001'
+  _globals['_LISTMATCHESREQUEST'].fields_by_name['state']._loaded_options = None
+  _globals['_LISTMATCHESREQUEST'].fields_by_name['state']._serialized_options = b'\342A\001\001'
+  _globals['_LISTMATCHESREQUEST'].fields_by_name['game']._loaded_options = None
+  _globals['_LISTMATCHESREQUEST'].fields_by_name['game']._serialized_options = b'\342A\001\001'
+  _globals['_LISTMATCHESREQUEST'].fields_by_name['mine']._loaded_options = None
+  _globals['_LISTMATCHESREQUEST'].fields_by_name['mine']._serialized_options = b'\342A\001\001'
+  _globals['_LISTMATCHESRESPONSE'].fields_by_name['matches']._loaded_options = None
+  _globals['_LISTMATCHESRESPONSE'].fields_by_name['matches']._serialized_options = b'\342A\001\003'
+  _globals['_LISTMATCHESRESPONSE'].fields_by_name['next_page_token']._loaded_options = None
+  _globals['_LISTMATCHESRESPONSE'].fields_by_name['next_page_token']._serialized_options = b'\342A\001\003'
+  _globals['_LISTMATCHESRESPONSE'].fields_by_name['unreachable']._loaded_options = None
+  _globals['_LISTMATCHESRESPONSE'].fields_by_name['unreachable']._serialized_options = b'\342A\001\003'
+  _globals['_JOINMATCHREQUEST'].fields_by_name['name']._loaded_options = None
+  _globals['_JOINMATCHREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
+  _globals['_JOINMATCHREQUEST'].fields_by_name['seat']._loaded_options = None
+  _globals['_JOINMATCHREQUEST'].fields_by_name['seat']._serialized_options = b'\342A\001\001'
+  _globals['_JOINMATCHREQUEST'].fields_by_name['player']._loaded_options = None
+  _globals['_JOINMATCHREQUEST'].fields_by_name['player']._serialized_options = b'\342A\001\001'
+  _globals['_JOINMATCHREQUEST'].fields_by_name['entropy']._loaded_options = None
+  _globals['_JOINMATCHREQUEST'].fields_by_name['entropy']._serialized_options = b'\342A\001\001'
+  _globals['_JOINMATCHREQUEST'].fields_by_name['standing_orders']._loaded_options = None
+  _globals['_JOINMATCHREQUEST'].fields_by_name['standing_orders']._serialized_options = b'\342A\001\001'
+  _globals['_JOINMATCHREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_JOINMATCHREQUEST'].fields_by_name['request_id']._serialized_options = b'\342A\001\001'
+  _globals['_JOINMATCHRESPONSE'].fields_by_name['match']._loaded_options = None
+  _globals['_JOINMATCHRESPONSE'].fields_by_name['match']._serialized_options = b'\342A\001\003'
+  _globals['_JOINMATCHRESPONSE'].fields_by_name['seat']._loaded_options = None
+  _globals['_JOINMATCHRESPONSE'].fields_by_name['seat']._serialized_options = b'\342A\001\003'
   _globals['_JOINMATCHRESPONSE'].fields_by_name['credential']._loaded_options = None
-  _globals['_JOINMATCHRESPONSE'].fields_by_name['credential']._serialized_options = b'\200\001\001'
-  _globals['_CREATEMATCHREQUEST']._serialized_start=107
-  _globals['_CREATEMATCHREQUEST']._serialized_end=206
-  _globals['_GETMATCHREQUEST']._serialized_start=208
-  _globals['_GETMATCHREQUEST']._serialized_end=239
-  _globals['_LISTMATCHESREQUEST']._serialized_start=242
-  _globals['_LISTMATCHESREQUEST']._serialized_end=370
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=372
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=456
-  _globals['_JOINMATCHREQUEST']._serialized_start=459
-  _globals['_JOINMATCHREQUEST']._serialized_end=597
-  _globals['_JOINMATCHRESPONSE']._serialized_start=599
-  _globals['_JOINMATCHRESPONSE']._serialized_end=715
-  _globals['_LEAVEMATCHREQUEST']._serialized_start=717
-  _globals['_LEAVEMATCHREQUEST']._serialized_end=764
-  _globals['_STARTMATCHREQUEST']._serialized_start=766
-  _globals['_STARTMATCHREQUEST']._serialized_end=799
-  _globals['_RESIGNREQUEST']._serialized_start=801
-  _globals['_RESIGNREQUEST']._serialized_end=844
-  _globals['_ABORTMATCHREQUEST']._serialized_start=846
-  _globals['_ABORTMATCHREQUEST']._serialized_end=895
-  _globals['_MATCHES']._serialized_start=898
-  _globals['_MATCHES']._serialized_end=1467
+  _globals['_JOINMATCHRESPONSE'].fields_by_name['credential']._serialized_options = b'\200\001\001\342A\001\003'
+  _globals['_JOINMATCHRESPONSE'].fields_by_name['address_hint']._loaded_options = None
+  _globals['_JOINMATCHRESPONSE'].fields_by_name['address_hint']._serialized_options = b'\342A\001\003'
+  _globals['_LEAVEMATCHREQUEST'].fields_by_name['name']._loaded_options = None
+  _globals['_LEAVEMATCHREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
+  _globals['_LEAVEMATCHREQUEST'].fields_by_name['seat']._loaded_options = None
+  _globals['_LEAVEMATCHREQUEST'].fields_by_name['seat']._serialized_options = b'\342A\001\001'
+  _globals['_STARTMATCHREQUEST'].fields_by_name['name']._loaded_options = None
+  _globals['_STARTMATCHREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
+  _globals['_RESIGNREQUEST'].fields_by_name['name']._loaded_options = None
+  _globals['_RESIGNREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
+  _globals['_RESIGNREQUEST'].fields_by_name['seat']._loaded_options = None
+  _globals['_RESIGNREQUEST'].fields_by_name['seat']._serialized_options = b'\342A\001\001'
+  _globals['_ABORTMATCHREQUEST'].fields_by_name['name']._loaded_options = None
+  _globals['_ABORTMATCHREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
+  _globals['_ABORTMATCHREQUEST'].fields_by_name['reason']._loaded_options = None
+  _globals['_ABORTMATCHREQUEST'].fields_by_name['reason']._serialized_options = b'\342A\001\001'
+  _globals['_CREATEMATCHREQUEST']._serialized_start=140
+  _globals['_CREATEMATCHREQUEST']._serialized_end=257
+  _globals['_GETMATCHREQUEST']._serialized_start=259
+  _globals['_GETMATCHREQUEST']._serialized_end=296
+  _globals['_LISTMATCHESREQUEST']._serialized_start=299
+  _globals['_LISTMATCHESREQUEST']._serialized_end=457
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=459
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=582
+  _globals['_JOINMATCHREQUEST']._serialized_start=585
+  _globals['_JOINMATCHREQUEST']._serialized_end=759
+  _globals['_JOINMATCHRESPONSE']._serialized_start=762
+  _globals['_JOINMATCHRESPONSE']._serialized_end=900
+  _globals['_LEAVEMATCHREQUEST']._serialized_start=902
+  _globals['_LEAVEMATCHREQUEST']._serialized_end=961
+  _globals['_STARTMATCHREQUEST']._serialized_start=963
+  _globals['_STARTMATCHREQUEST']._serialized_end=1002
+  _globals['_RESIGNREQUEST']._serialized_start=1004
+  _globals['_RESIGNREQUEST']._serialized_end=1059
+  _globals['_ABORTMATCHREQUEST']._serialized_start=1061
+  _globals['_ABORTMATCHREQUEST']._serialized_end=1122
+  _globals['_MATCHES']._serialized_start=1125
+  _globals['_MATCHES']._serialized_end=1694
 # @@protoc_insertion_point(module_scope)

@@ -16,9 +16,8 @@ Making matches, filling their seats, ending them early.
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).
 A caller is known by `authorization: Bearer <token>` in the metadata: the token of an account, or where it says "the
-seat", the credential of that seat or the token of the account that holds it. A server with open accounts creates an
-account for a caller of CreateMatch or JoinMatch without a token, and returns the token in the trailing metadata as
-`landsraad-token`; without it, JoinMatch's credential is the only way back to the seat.
+seat", the credential of that seat or the token of the account that holds it. Accounts.CreateGuest returns the token of
+a guest, if the service has guests.
 Texts shown to others (titles, names, reasons) must not contain control characters.
 """
 
@@ -107,7 +106,7 @@ class ListMatchesRequest(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     MINE_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most: 1 to 200; 0 stands for 50, and more than 200 for 200."""
+    """The most matches to return: 1 to 200; 0 stands for 50, and more than 200 for 200."""
     page_token: _builtins.str
     """From the answer before; empty for the first page. The other fields must be the same as then."""
     state: _common_pb2.MatchState.ValueType
@@ -141,21 +140,27 @@ class ListMatchesResponse(_message.Message):
 
     MATCHES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    UNREACHABLE_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """Asks for the next page; empty after the last one."""
     @_builtins.property
     def matches(self) -> _containers.RepeatedCompositeFieldContainer[_matches_pb2.Match]:
         """The matches, newest first. A page may be empty and still not be the last one."""
 
+    @_builtins.property
+    def unreachable(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Cells of the service that did not answer, so that their matches are missing, "cells/{cell}"."""
+
     def __init__(
         self,
         *,
         matches: _abc.Iterable[_matches_pb2.Match] | None = ...,
         next_page_token: _builtins.str = ...,
+        unreachable: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "next_page_token", b"next_page_token", "unreachable", b"unreachable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -254,7 +259,7 @@ class LeaveMatchRequest(_message.Message):
     name: _builtins.str
     """The match, "matches/{match}"."""
     seat: _builtins.int
-    """The seat, from 0."""
+    """The seat, from 0; left out: 0."""
     def __init__(
         self,
         *,
@@ -302,7 +307,7 @@ class ResignRequest(_message.Message):
     name: _builtins.str
     """The match, "matches/{match}"."""
     seat: _builtins.int
-    """The seat, from 0."""
+    """The seat, from 0; left out: 0."""
     def __init__(
         self,
         *,

@@ -90,14 +90,14 @@ class MatchesServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """One match as it stands now.
+        """Get a match as it is now.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Matches, newest first.
+        """List matches, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -16,9 +16,8 @@ Making matches, filling their seats, ending them early.
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).
 A caller is known by `authorization: Bearer <token>` in the metadata: the token of an account, or where it says "the
-seat", the credential of that seat or the token of the account that holds it. A server with open accounts creates an
-account for a caller of CreateMatch or JoinMatch without a token, and returns the token in the trailing metadata as
-`landsraad-token`; without it, JoinMatch's credential is the only way back to the seat.
+seat", the credential of that seat or the token of the account that holds it. Accounts.CreateGuest returns the token of
+a guest, if the service has guests.
 Texts shown to others (titles, names, reasons) must not contain control characters.
 """
 
@@ -56,9 +55,9 @@ class MatchesStub:
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.CreateMatchRequest, _matches_pb2.Match]
     """Create a match. Seats for house bots are filled at once; the others are open to JoinMatch."""
     GetMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.GetMatchRequest, _matches_pb2.Match]
-    """One match as it stands now."""
+    """Get a match as it is now."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.ListMatchesRequest, _matches_service_pb2.ListMatchesResponse]
-    """Matches, newest first."""
+    """List matches, newest first."""
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.JoinMatchRequest, _matches_service_pb2.JoinMatchResponse]
     """Take a seat, and get its credential. A match whose last seat is taken begins at once."""
     LeaveMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.LeaveMatchRequest, _matches_pb2.Match]
@@ -80,9 +79,9 @@ class MatchesAsyncStub(MatchesStub):
     CreateMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.CreateMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """Create a match. Seats for house bots are filled at once; the others are open to JoinMatch."""
     GetMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.GetMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """One match as it stands now."""
+    """Get a match as it is now."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.ListMatchesRequest, _matches_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Matches, newest first."""
+    """List matches, newest first."""
     JoinMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.JoinMatchRequest, _matches_service_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Take a seat, and get its credential. A match whose last seat is taken begins at once."""
     LeaveMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.LeaveMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
@@ -113,7 +112,7 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_service_pb2.GetMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """One match as it stands now."""
+        """Get a match as it is now."""
 
     @_abc_1.abstractmethod
     def ListMatches(
@@ -121,7 +120,7 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_service_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_service_pb2.ListMatchesResponse, _abc.Awaitable[_matches_service_pb2.ListMatchesResponse]]:
-        """Matches, newest first."""
+        """List matches, newest first."""
 
     @_abc_1.abstractmethod
     def JoinMatch(

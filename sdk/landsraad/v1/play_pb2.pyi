@@ -48,7 +48,7 @@ class _SnapshotReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Snapsh
     """The client read too slowly; the snapshot covers the entries that it missed."""
 
 class SnapshotReason(_SnapshotReason, metaclass=_SnapshotReasonEnumTypeWrapper):
-    """Why a snapshot was sent."""
+    """The reason for which a snapshot was sent. Later versions may add reasons: treat one that you do not know like ASKED."""
 
 SNAPSHOT_REASON_UNSPECIFIED: SnapshotReason.ValueType  # 0
 """Never sent."""
@@ -81,12 +81,14 @@ class _ClosedReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ClosedRe
     CLOSED_REASON_OVER: _ClosedReason.ValueType  # 5
     """The match is over and all of the log has been sent."""
     CLOSED_REASON_REVOKED: _ClosedReason.ValueType  # 6
-    """The credential was revoked."""
+    """The credential or token was revoked."""
     CLOSED_REASON_UNAVAILABLE: _ClosedReason.ValueType  # 7
     """The store is lost, or the service has failed otherwise. Connect again."""
 
 class ClosedReason(_ClosedReason, metaclass=_ClosedReasonEnumTypeWrapper):
-    """Why a subscription ended."""
+    """The reason for which a subscription has ended. Later versions may add reasons: treat one that you do not know like
+    UNAVAILABLE.
+    """
 
 CLOSED_REASON_UNSPECIFIED: ClosedReason.ValueType  # 0
 """Never sent."""
@@ -101,7 +103,7 @@ CLOSED_REASON_DRAINING: ClosedReason.ValueType  # 4
 CLOSED_REASON_OVER: ClosedReason.ValueType  # 5
 """The match is over and all of the log has been sent."""
 CLOSED_REASON_REVOKED: ClosedReason.ValueType  # 6
-"""The credential was revoked."""
+"""The credential or token was revoked."""
 CLOSED_REASON_UNAVAILABLE: ClosedReason.ValueType  # 7
 """The store is lost, or the service has failed otherwise. Connect again."""
 Global___ClosedReason: _TypeAlias = ClosedReason  # noqa: Y015
@@ -208,7 +210,7 @@ class Subscribe(_message.Message):
     match: _builtins.str
     """The match, "matches/{match}"."""
     seat: _builtins.int
-    """The seat, from 0."""
+    """The seat, from 0; left out: 0."""
     credential: _builtins.str
     """The seat's credential; empty: the account of the call's own token holds the seat."""
     plays: _builtins.bool
@@ -242,7 +244,7 @@ class SubmitItem(_message.Message):
     seq: _builtins.int
     """Number of this input, from 1, counted up by the seat over acts and standing orders alike; see Play.Submit."""
     decision_id: _builtins.int
-    """The question that it answers."""
+    """The question that it answers, by its Question.decision_id."""
     during: _builtins.int
     """The public step during which it is played out of turn, by the number of the entry that told the step."""
     @_builtins.property
@@ -467,7 +469,7 @@ class Snapshot(_message.Message):
     OBSERVATION_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     reason: Global___SnapshotReason.ValueType
-    """Why it was sent."""
+    """The reason."""
     @_builtins.property
     def observation(self) -> _log_pb2.Observation:
         """The view. The next entry has the number after `observation.number`."""
@@ -650,7 +652,7 @@ class Closed(_message.Message):
     RESUME_FIELD_NUMBER: _builtins.int
     ADDRESS_HINT_FIELD_NUMBER: _builtins.int
     reason: Global___ClosedReason.ValueType
-    """Why."""
+    """The reason."""
     address_hint: _builtins.str
     """Address ("host:port") where to connect; only a hint, empty if there is none."""
     @_builtins.property
@@ -746,7 +748,7 @@ class Decision(_message.Message):
     state: _common_pb2.MatchState.ValueType
     """The state of the match."""
     decision_id: _builtins.int
-    """The open question's number in the log; 0 if there is nothing to decide."""
+    """`question.decision_id`, or 0 if there is nothing to decide."""
     last_seq: _builtins.int
     """`seq` of the last input that was accepted from this seat; 0 if there was none."""
     @_builtins.property

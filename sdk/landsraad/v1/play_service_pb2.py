@@ -22,35 +22,84 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from landsraad.v1 import act_pb2 as landsraad_dot_v1_dot_act__pb2
 from landsraad.v1 import errors_pb2 as landsraad_dot_v1_dot_errors__pb2
 from landsraad.v1 import log_pb2 as landsraad_dot_v1_dot_log__pb2
 from landsraad.v1 import play_pb2 as landsraad_dot_v1_dot_play__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flandsraad/v1/play_service.proto\x12\x0clandsraad.v1\x1a\x16landsraad/v1/act.proto\x1a\x19landsraad/v1/errors.proto\x1a\x16landsraad/v1/log.proto\x1a\x17landsraad/v1/play.proto\"\x8f\x01\n\rSubmitRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x0b\n\x03seq\x18\x03 \x01(\x04\x12\x15\n\x0b\x64\x65\x63ision_id\x18\x04 \x01(\x04H\x00\x12\x10\n\x06\x64uring\x18\x05 \x01(\x04H\x00\x12\x1e\n\x03\x61\x63t\x18\x06 \x01(\x0b\x32\x11.landsraad.v1.ActB\x0b\n\tmeant_for\"X\n\x0eSubmitResponse\x12\x1e\n\x03\x61\x63k\x18\x01 \x01(\x0b\x32\x11.landsraad.v1.Ack\x12&\n\x07\x65ntries\x18\x02 \x01(\x0b\x32\x15.landsraad.v1.Entries\"4\n\x15GetObservationRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"]\n\x12GetDecisionRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x0f\n\x07wait_ms\x18\x03 \x01(\r\x12\x19\n\x11\x61\x66ter_decision_id\x18\x04 \x01(\x04\"M\n\x0e\x45xplainRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x1e\n\x03\x61\x63t\x18\x03 \x01(\x0b\x32\x11.landsraad.v1.Act\"H\n\x0f\x45xplainResponse\x12\r\n\x05legal\x18\x01 \x01(\x08\x12&\n\x07refusal\x18\x02 \x01(\x0b\x32\x15.landsraad.v1.Refusal\"T\n\x18SetStandingOrdersRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x0b\n\x03seq\x18\x03 \x01(\x04\x12\x0e\n\x06orders\x18\x04 \x03(\t\";\n\x19SetStandingOrdersResponse\x12\x1e\n\x03\x61\x63k\x18\x01 \x01(\x0b\x32\x11.landsraad.v1.Ack2\xd3\x03\n\x04Play\x12=\n\x07\x43onnect\x12\x19.landsraad.v1.ClientFrame\x1a\x13.landsraad.v1.Frame(\x01\x30\x01\x12\x43\n\x06Submit\x12\x1b.landsraad.v1.SubmitRequest\x1a\x1c.landsraad.v1.SubmitResponse\x12P\n\x0eGetObservation\x12#.landsraad.v1.GetObservationRequest\x1a\x19.landsraad.v1.Observation\x12G\n\x0bGetDecision\x12 .landsraad.v1.GetDecisionRequest\x1a\x16.landsraad.v1.Decision\x12\x46\n\x07\x45xplain\x12\x1c.landsraad.v1.ExplainRequest\x1a\x1d.landsraad.v1.ExplainResponse\x12\x64\n\x11SetStandingOrders\x12&.landsraad.v1.SetStandingOrdersRequest\x1a\'.landsraad.v1.SetStandingOrdersResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flandsraad/v1/play_service.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x16landsraad/v1/act.proto\x1a\x19landsraad/v1/errors.proto\x1a\x16landsraad/v1/log.proto\x1a\x17landsraad/v1/play.proto\"\xb3\x01\n\rSubmitRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x11\n\x03seq\x18\x03 \x01(\x04\x42\x04\xe2\x41\x01\x02\x12\x1b\n\x0b\x64\x65\x63ision_id\x18\x04 \x01(\x04\x42\x04\xe2\x41\x01\x01H\x00\x12\x16\n\x06\x64uring\x18\x05 \x01(\x04\x42\x04\xe2\x41\x01\x01H\x00\x12$\n\x03\x61\x63t\x18\x06 \x01(\x0b\x32\x11.landsraad.v1.ActB\x04\xe2\x41\x01\x02\x42\x0b\n\tmeant_for\"d\n\x0eSubmitResponse\x12$\n\x03\x61\x63k\x18\x01 \x01(\x0b\x32\x11.landsraad.v1.AckB\x04\xe2\x41\x01\x03\x12,\n\x07\x65ntries\x18\x02 \x01(\x0b\x32\x15.landsraad.v1.EntriesB\x04\xe2\x41\x01\x03\"@\n\x15GetObservationRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\"u\n\x12GetDecisionRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x15\n\x07wait_ms\x18\x03 \x01(\rB\x04\xe2\x41\x01\x01\x12\x1f\n\x11\x61\x66ter_decision_id\x18\x04 \x01(\x04\x42\x04\xe2\x41\x01\x01\"_\n\x0e\x45xplainRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12$\n\x03\x61\x63t\x18\x03 \x01(\x0b\x32\x11.landsraad.v1.ActB\x04\xe2\x41\x01\x02\"T\n\x0f\x45xplainResponse\x12\x13\n\x05legal\x18\x01 \x01(\x08\x42\x04\xe2\x41\x01\x03\x12,\n\x07refusal\x18\x02 \x01(\x0b\x32\x15.landsraad.v1.RefusalB\x04\xe2\x41\x01\x03\"l\n\x18SetStandingOrdersRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x11\n\x03seq\x18\x03 \x01(\x04\x42\x04\xe2\x41\x01\x02\x12\x14\n\x06orders\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\"A\n\x19SetStandingOrdersResponse\x12$\n\x03\x61\x63k\x18\x01 \x01(\x0b\x32\x11.landsraad.v1.AckB\x04\xe2\x41\x01\x03\x32\xd3\x03\n\x04Play\x12=\n\x07\x43onnect\x12\x19.landsraad.v1.ClientFrame\x1a\x13.landsraad.v1.Frame(\x01\x30\x01\x12\x43\n\x06Submit\x12\x1b.landsraad.v1.SubmitRequest\x1a\x1c.landsraad.v1.SubmitResponse\x12P\n\x0eGetObservation\x12#.landsraad.v1.GetObservationRequest\x1a\x19.landsraad.v1.Observation\x12G\n\x0bGetDecision\x12 .landsraad.v1.GetDecisionRequest\x1a\x16.landsraad.v1.Decision\x12\x46\n\x07\x45xplain\x12\x1c.landsraad.v1.ExplainRequest\x1a\x1d.landsraad.v1.ExplainResponse\x12\x64\n\x11SetStandingOrders\x12&.landsraad.v1.SetStandingOrdersRequest\x1a\'.landsraad.v1.SetStandingOrdersResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landsraad.v1.play_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SUBMITREQUEST']._serialized_start=150
-  _globals['_SUBMITREQUEST']._serialized_end=293
-  _globals['_SUBMITRESPONSE']._serialized_start=295
-  _globals['_SUBMITRESPONSE']._serialized_end=383
-  _globals['_GETOBSERVATIONREQUEST']._serialized_start=385
-  _globals['_GETOBSERVATIONREQUEST']._serialized_end=437
-  _globals['_GETDECISIONREQUEST']._serialized_start=439
-  _globals['_GETDECISIONREQUEST']._serialized_end=532
-  _globals['_EXPLAINREQUEST']._serialized_start=534
-  _globals['_EXPLAINREQUEST']._serialized_end=611
-  _globals['_EXPLAINRESPONSE']._serialized_start=613
-  _globals['_EXPLAINRESPONSE']._serialized_end=685
-  _globals['_SETSTANDINGORDERSREQUEST']._serialized_start=687
-  _globals['_SETSTANDINGORDERSREQUEST']._serialized_end=771
-  _globals['_SETSTANDINGORDERSRESPONSE']._serialized_start=773
-  _globals['_SETSTANDINGORDERSRESPONSE']._serialized_end=832
-  _globals['_PLAY']._serialized_start=835
-  _globals['_PLAY']._serialized_end=1302
+  _globals['_SUBMITREQUEST'].fields_by_name['match']._loaded_options = None
+  _globals['_SUBMITREQUEST'].fields_by_name['match']._serialized_options = b'\342A\001\002'
+  _globals['_SUBMITREQUEST'].fields_by_name['seat']._loaded_options = None
+  _globals['_SUBMITREQUEST'].fields_by_name['seat']._serialized_options = b'\342A\001\001'
+  _globals['_SUBMITREQUEST'].fields_by_name['seq']._loaded_options = None
+  _globals['_SUBMITREQUEST'].fields_by_name['seq']._serialized_options = b'\342A\001\002'
+  _globals['_SUBMITREQUEST'].fields_by_name['decision_id']._loaded_options = None
+  _globals['_SUBMITREQUEST'].fields_by_name['decision_id']._serialized_options = b'\342A\001\001'
+  _globals['_SUBMITREQUEST'].fields_by_name['during']._loaded_options = None
+  _globals['_SUBMITREQUEST'].fields_by_name['during']._serialized_options = b'\342A\001\001'
+  _globals['_SUBMITREQUEST'].fields_by_name['act']._loaded_options = None
+  _globals['_SUBMITREQUEST'].fields_by_name['act']._serialized_options = b'\342A\001\002'
+  _globals['_SUBMITRESPONSE'].fields_by_name['ack']._loaded_options = None
+  _globals['_SUBMITRESPONSE'].fields_by_name['ack']._serialized_options = b'\342A\001\003'
+  _globals['_SUBMITRESPONSE'].fields_by_name['entries']._loaded_options = None
+  _globals['_SUBMITRESPONSE'].fields_by_name['entries']._serialized_options = b'\342A\001\003'
+  _globals['_GETOBSERVATIONREQUEST'].fields_by_name['match']._loaded_options = None
+  _globals['_GETOBSERVATIONREQUEST'].fields_by_name['match']._serialized_options = b'\342A\001\002'
+  _globals['_GETOBSERVATIONREQUEST'].fields_by_name['seat']._loaded_options = None
+  _globals['_GETOBSERVATIONREQUEST'].fields_by_name['seat']._serialized_options = b'\342A\001\001'
+  _globals['_GETDECISIONREQUEST'].fields_by_name['match']._loaded_options = None
+  _globals['_GETDECISIONREQUEST'].fields_by_name['match']._serialized_options = b'\342A\001\002'
+  _globals['_GETDECISIONREQUEST'].fields_by_name['seat']._loaded_options = None
+  _globals['_GETDECISIONREQUEST'].fields_by_name['seat']._serialized_options = b'\342A\001\001'
+  _globals['_GETDECISIONREQUEST'].fields_by_name['wait_ms']._loaded_options = None
+  _globals['_GETDECISIONREQUEST'].fields_by_name['wait_ms']._serialized_options = b'\342A\001\001'
+  _globals['_GETDECISIONREQUEST'].fields_by_name['after_decision_id']._loaded_options = None
+  _globals['_GETDECISIONREQUEST'].fields_by_name['after_decision_id']._serialized_options = b'\342A\001\001'
+  _globals['_EXPLAINREQUEST'].fields_by_name['match']._loaded_options = None
+  _globals['_EXPLAINREQUEST'].fields_by_name['match']._serialized_options = b'\342A\001\002'
+  _globals['_EXPLAINREQUEST'].fields_by_name['seat']._loaded_options = None
+  _globals['_EXPLAINREQUEST'].fields_by_name['seat']._serialized_options = b'\342A\001\001'
+  _globals['_EXPLAINREQUEST'].fields_by_name['act']._loaded_options = None
+  _globals['_EXPLAINREQUEST'].fields_by_name['act']._serialized_options = b'\342A\001\002'
+  _globals['_EXPLAINRESPONSE'].fields_by_name['legal']._loaded_options = None
+  _globals['_EXPLAINRESPONSE'].fields_by_name['legal']._serialized_options = b'\342A\001\003'
+  _globals['_EXPLAINRESPONSE'].fields_by_name['refusal']._loaded_options = None
+  _globals['_EXPLAINRESPONSE'].fields_by_name['refusal']._serialized_options = b'\342A\001\003'
+  _globals['_SETSTANDINGORDERSREQUEST'].fields_by_name['match']._loaded_options = None
+  _globals['_SETSTANDINGORDERSREQUEST'].fields_by_name['match']._serialized_options = b'\342A\001\002'
+  _globals['_SETSTANDINGORDERSREQUEST'].fields_by_name['seat']._loaded_options = None
+  _globals['_SETSTANDINGORDERSREQUEST'].fields_by_name['seat']._serialized_options = b'\342A\001\001'
+  _globals['_SETSTANDINGORDERSREQUEST'].fields_by_name['seq']._loaded_options = None
+  _globals['_SETSTANDINGORDERSREQUEST'].fields_by_name['seq']._serialized_options = b'\342A\001\002'
+  _globals['_SETSTANDINGORDERSREQUEST'].fields_by_name['orders']._loaded_options = None
+  _globals['_SETSTANDINGORDERSREQUEST'].fields_by_name['orders']._serialized_options = b'\342A\001\001'
+  _globals['_SETSTANDINGORDERSRESPONSE'].fields_by_name['ack']._loaded_options = None
+  _globals['_SETSTANDINGORDERSRESPONSE'].fields_by_name['ack']._serialized_options = b'\342A\001\003'
+  _globals['_SUBMITREQUEST']._serialized_start=183
+  _globals['_SUBMITREQUEST']._serialized_end=362
+  _globals['_SUBMITRESPONSE']._serialized_start=364
+  _globals['_SUBMITRESPONSE']._serialized_end=464
+  _globals['_GETOBSERVATIONREQUEST']._serialized_start=466
+  _globals['_GETOBSERVATIONREQUEST']._serialized_end=530
+  _globals['_GETDECISIONREQUEST']._serialized_start=532
+  _globals['_GETDECISIONREQUEST']._serialized_end=649
+  _globals['_EXPLAINREQUEST']._serialized_start=651
+  _globals['_EXPLAINREQUEST']._serialized_end=746
+  _globals['_EXPLAINRESPONSE']._serialized_start=748
+  _globals['_EXPLAINRESPONSE']._serialized_end=832
+  _globals['_SETSTANDINGORDERSREQUEST']._serialized_start=834
+  _globals['_SETSTANDINGORDERSREQUEST']._serialized_end=942
+  _globals['_SETSTANDINGORDERSRESPONSE']._serialized_start=944
+  _globals['_SETSTANDINGORDERSRESPONSE']._serialized_end=1009
+  _globals['_PLAY']._serialized_start=1012
+  _globals['_PLAY']._serialized_end=1479
 # @@protoc_insertion_point(module_scope)

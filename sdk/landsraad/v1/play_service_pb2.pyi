@@ -55,11 +55,11 @@ class SubmitRequest(_message.Message):
     match: _builtins.str
     """The match, "matches/{match}"."""
     seat: _builtins.int
-    """The seat, from 0."""
+    """The seat, from 0; left out: 0."""
     seq: _builtins.int
     """Number of this input, from 1, counted up by the seat over acts and standing orders alike."""
     decision_id: _builtins.int
-    """The question that it answers."""
+    """The question that it answers, by its Question.decision_id."""
     during: _builtins.int
     """The public step during which it is played out of turn, by the number of the entry that told the step."""
     @_builtins.property
@@ -127,7 +127,7 @@ class GetObservationRequest(_message.Message):
     match: _builtins.str
     """The match, "matches/{match}"."""
     seat: _builtins.int
-    """The seat, from 0."""
+    """The seat, from 0; left out: 0."""
     def __init__(
         self,
         *,
@@ -155,7 +155,7 @@ class GetDecisionRequest(_message.Message):
     match: _builtins.str
     """The match, "matches/{match}"."""
     seat: _builtins.int
-    """The seat, from 0."""
+    """The seat, from 0; left out: 0."""
     wait_ms: _builtins.int
     """The longest wait for a decision or the end of the match, in milliseconds: 0 to 30000."""
     after_decision_id: _builtins.int
@@ -190,7 +190,7 @@ class ExplainRequest(_message.Message):
     match: _builtins.str
     """The match, "matches/{match}"."""
     seat: _builtins.int
-    """The seat, from 0."""
+    """The seat, from 0; left out: 0."""
     @_builtins.property
     def act(self) -> _act_pb2.Act:
         """The act."""
@@ -251,7 +251,7 @@ class SetStandingOrdersRequest(_message.Message):
     match: _builtins.str
     """The match, "matches/{match}"."""
     seat: _builtins.int
-    """The seat, from 0."""
+    """The seat, from 0; left out: 0."""
     seq: _builtins.int
     """As in SubmitRequest."""
     @_builtins.property

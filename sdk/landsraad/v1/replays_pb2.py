@@ -22,6 +22,7 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from landsraad.v1 import act_pb2 as landsraad_dot_v1_dot_act__pb2
 from landsraad.v1 import common_pb2 as landsraad_dot_v1_dot_common__pb2
 from landsraad.v1 import log_pb2 as landsraad_dot_v1_dot_log__pb2
@@ -30,23 +31,65 @@ from landsraad.v1 import table_pb2 as landsraad_dot_v1_dot_table__pb2
 from landsraad.v1 import value_pb2 as landsraad_dot_v1_dot_value__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1alandsraad/v1/replays.proto\x12\x0clandsraad.v1\x1a\x16landsraad/v1/act.proto\x1a\x19landsraad/v1/common.proto\x1a\x16landsraad/v1/log.proto\x1a\x1alandsraad/v1/matches.proto\x1a\x18landsraad/v1/table.proto\x1a\x18landsraad/v1/value.proto\"\xc6\x01\n\x06Replay\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\"\n\x05match\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Match\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05\x65poch\x18\x04 \x01(\x04\x12$\n\x06layout\x18\x05 \x01(\x0b\x32\x14.landsraad.v1.Layout\x12&\n\x07\x65ntries\x18\x06 \x01(\x0b\x32\x15.landsraad.v1.Entries\x12\x11\n\tnext_from\x18\x07 \x01(\x04\x42\x07\n\x05_seat\"\xb3\x03\n\x0b\x43\x65rtificate\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x12\n\nmatch_name\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\x37\n\x07options\x18\x05 \x03(\x0b\x32&.landsraad.v1.Certificate.OptionsEntry\x12\x12\n\ncommitment\x18\x06 \x01(\x0c\x12\x0e\n\x06secret\x18\x07 \x01(\x0c\x12\x0f\n\x07\x65ntropy\x18\x08 \x03(\x0c\x12+\n\x07journal\x18\t \x03(\x0b\x32\x1a.landsraad.v1.JournalInput\x12\x16\n\x0ejournal_digest\x18\n \x01(\t\x12\x14\n\x0c\x66inal_digest\x18\x0b \x01(\t\x12)\n\x06result\x18\x0c \x01(\x0b\x32\x19.landsraad.v1.MatchResult\x12\x14\n\x0c\x65ngine_build\x18\r \x01(\t\x12\x16\n\x0e\x63ontent_digest\x18\x0e \x01(\t\x1a\x43\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value:\x02\x38\x01\"\x83\x02\n\x0cJournalInput\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12#\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x11.landsraad.v1.ActH\x00\x12!\n\x04play\x18\x03 \x01(\x0b\x32\x11.landsraad.v1.ActH\x00\x12.\n\x06orders\x18\x04 \x01(\x0b\x32\x1c.landsraad.v1.StandingOrdersH\x00\x12/\n\x07opening\x18\x05 \x01(\x0b\x32\x1c.landsraad.v1.StandingOrdersH\x00\x12\x10\n\x06\x61\x62sent\x18\x06 \x01(\x08H\x00\x12\x10\n\x06window\x18\x07 \x01(\x08H\x00\x12\x0f\n\x05\x65poch\x18\x08 \x01(\x04H\x00\x42\x07\n\x05input\" \n\x0eStandingOrders\x12\x0e\n\x06orders\x18\x01 \x03(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1alandsraad/v1/replays.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x16landsraad/v1/act.proto\x1a\x19landsraad/v1/common.proto\x1a\x16landsraad/v1/log.proto\x1a\x1alandsraad/v1/matches.proto\x1a\x18landsraad/v1/table.proto\x1a\x18landsraad/v1/value.proto\"\xf0\x01\n\x06Replay\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x03\x12(\n\x05match\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.MatchB\x04\xe2\x41\x01\x03\x12\x17\n\x04seat\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x03H\x00\x88\x01\x01\x12\x13\n\x05\x65poch\x18\x04 \x01(\x04\x42\x04\xe2\x41\x01\x03\x12*\n\x06layout\x18\x05 \x01(\x0b\x32\x14.landsraad.v1.LayoutB\x04\xe2\x41\x01\x03\x12,\n\x07\x65ntries\x18\x06 \x01(\x0b\x32\x15.landsraad.v1.EntriesB\x04\xe2\x41\x01\x03\x12\x17\n\tnext_from\x18\x07 \x01(\x04\x42\x04\xe2\x41\x01\x03\x42\x07\n\x05_seat\"\x87\x04\n\x0b\x43\x65rtificate\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x03\x12\x12\n\x04game\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\x12\x18\n\nmatch_name\x18\x03 \x01(\tB\x04\xe2\x41\x01\x03\x12\x13\n\x05seats\x18\x04 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12=\n\x07options\x18\x05 \x03(\x0b\x32&.landsraad.v1.Certificate.OptionsEntryB\x04\xe2\x41\x01\x03\x12\x18\n\ncommitment\x18\x06 \x01(\x0c\x42\x04\xe2\x41\x01\x03\x12\x14\n\x06secret\x18\x07 \x01(\x0c\x42\x04\xe2\x41\x01\x03\x12\x15\n\x07\x65ntropy\x18\x08 \x03(\x0c\x42\x04\xe2\x41\x01\x03\x12\x31\n\x07journal\x18\t \x03(\x0b\x32\x1a.landsraad.v1.JournalInputB\x04\xe2\x41\x01\x03\x12\x1c\n\x0ejournal_digest\x18\n \x01(\tB\x04\xe2\x41\x01\x03\x12\x1a\n\x0c\x66inal_digest\x18\x0b \x01(\tB\x04\xe2\x41\x01\x03\x12/\n\x06result\x18\x0c \x01(\x0b\x32\x19.landsraad.v1.MatchResultB\x04\xe2\x41\x01\x03\x12\x1a\n\x0c\x65ngine_build\x18\r \x01(\tB\x04\xe2\x41\x01\x03\x12\x1c\n\x0e\x63ontent_digest\x18\x0e \x01(\tB\x04\xe2\x41\x01\x03\x1a\x43\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\"\n\x05value\x18\x02 \x01(\x0b\x32\x13.landsraad.v1.Value:\x02\x38\x01\"\x83\x02\n\x0cJournalInput\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12#\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x11.landsraad.v1.ActH\x00\x12!\n\x04play\x18\x03 \x01(\x0b\x32\x11.landsraad.v1.ActH\x00\x12.\n\x06orders\x18\x04 \x01(\x0b\x32\x1c.landsraad.v1.StandingOrdersH\x00\x12/\n\x07opening\x18\x05 \x01(\x0b\x32\x1c.landsraad.v1.StandingOrdersH\x00\x12\x10\n\x06\x61\x62sent\x18\x06 \x01(\x08H\x00\x12\x10\n\x06window\x18\x07 \x01(\x08H\x00\x12\x0f\n\x05\x65poch\x18\x08 \x01(\x04H\x00\x42\x07\n\x05input\" \n\x0eStandingOrders\x12\x0e\n\x06orders\x18\x01 \x03(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landsraad.v1.replays_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_REPLAY'].fields_by_name['name']._loaded_options = None
+  _globals['_REPLAY'].fields_by_name['name']._serialized_options = b'\342A\001\003'
+  _globals['_REPLAY'].fields_by_name['match']._loaded_options = None
+  _globals['_REPLAY'].fields_by_name['match']._serialized_options = b'\342A\001\003'
+  _globals['_REPLAY'].fields_by_name['seat']._loaded_options = None
+  _globals['_REPLAY'].fields_by_name['seat']._serialized_options = b'\342A\001\003'
+  _globals['_REPLAY'].fields_by_name['epoch']._loaded_options = None
+  _globals['_REPLAY'].fields_by_name['epoch']._serialized_options = b'\342A\001\003'
+  _globals['_REPLAY'].fields_by_name['layout']._loaded_options = None
+  _globals['_REPLAY'].fields_by_name['layout']._serialized_options = b'\342A\001\003'
+  _globals['_REPLAY'].fields_by_name['entries']._loaded_options = None
+  _globals['_REPLAY'].fields_by_name['entries']._serialized_options = b'\342A\001\003'
+  _globals['_REPLAY'].fields_by_name['next_from']._loaded_options = None
+  _globals['_REPLAY'].fields_by_name['next_from']._serialized_options = b'\342A\001\003'
   _globals['_CERTIFICATE_OPTIONSENTRY']._loaded_options = None
   _globals['_CERTIFICATE_OPTIONSENTRY']._serialized_options = b'8\001'
-  _globals['_REPLAY']._serialized_start=200
-  _globals['_REPLAY']._serialized_end=398
-  _globals['_CERTIFICATE']._serialized_start=401
-  _globals['_CERTIFICATE']._serialized_end=836
-  _globals['_CERTIFICATE_OPTIONSENTRY']._serialized_start=769
-  _globals['_CERTIFICATE_OPTIONSENTRY']._serialized_end=836
-  _globals['_JOURNALINPUT']._serialized_start=839
-  _globals['_JOURNALINPUT']._serialized_end=1098
-  _globals['_STANDINGORDERS']._serialized_start=1100
-  _globals['_STANDINGORDERS']._serialized_end=1132
+  _globals['_CERTIFICATE'].fields_by_name['name']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['name']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['game']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['game']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['match_name']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['match_name']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['seats']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['seats']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['options']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['options']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['commitment']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['commitment']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['secret']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['secret']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['entropy']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['entropy']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['journal']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['journal']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['journal_digest']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['journal_digest']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['final_digest']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['final_digest']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['result']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['result']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['engine_build']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['engine_build']._serialized_options = b'\342A\001\003'
+  _globals['_CERTIFICATE'].fields_by_name['content_digest']._loaded_options = None
+  _globals['_CERTIFICATE'].fields_by_name['content_digest']._serialized_options = b'\342A\001\003'
+  _globals['_REPLAY']._serialized_start=233
+  _globals['_REPLAY']._serialized_end=473
+  _globals['_CERTIFICATE']._serialized_start=476
+  _globals['_CERTIFICATE']._serialized_end=995
+  _globals['_CERTIFICATE_OPTIONSENTRY']._serialized_start=928
+  _globals['_CERTIFICATE_OPTIONSENTRY']._serialized_end=995
+  _globals['_JOURNALINPUT']._serialized_start=998
+  _globals['_JOURNALINPUT']._serialized_end=1257
+  _globals['_STANDINGORDERS']._serialized_start=1259
+  _globals['_STANDINGORDERS']._serialized_end=1291
 # @@protoc_insertion_point(module_scope)

@@ -58,21 +58,21 @@ class ReplaysServicer(object):
     """
 
     def GetReplay(self, request, context):
-        """One log of a match, part by part.
+        """Get one log of a match, part by part.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListReplays(self, request, context):
-        """Finished matches, the last to end first. One is listed about a minute after its end; until then ListMatches has it.
+        """List finished matches, the last to end first. A match is listed about a minute after its end; until then ListMatches has it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetCertificate(self, request, context):
-        """The certificate of a finished match.
+        """Get the certificate of a finished match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -22,19 +22,24 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from landsraad.v1 import common_pb2 as landsraad_dot_v1_dot_common__pb2
 from landsraad.v1 import play_pb2 as landsraad_dot_v1_dot_play__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n landsraad/v1/watch_service.proto\x12\x0clandsraad.v1\x1a\x19landsraad/v1/common.proto\x1a\x17landsraad/v1/play.proto\"F\n\x11WatchMatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\"\n\x04\x66rom\x18\x02 \x01(\x0b\x32\x14.landsraad.v1.Cursor2M\n\x05Watch\x12\x44\n\nWatchMatch\x12\x1f.landsraad.v1.WatchMatchRequest\x1a\x13.landsraad.v1.Frame0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n landsraad/v1/watch_service.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19landsraad/v1/common.proto\x1a\x17landsraad/v1/play.proto\"R\n\x11WatchMatchRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12(\n\x04\x66rom\x18\x02 \x01(\x0b\x32\x14.landsraad.v1.CursorB\x04\xe2\x41\x01\x01\x32M\n\x05Watch\x12\x44\n\nWatchMatch\x12\x1f.landsraad.v1.WatchMatchRequest\x1a\x13.landsraad.v1.Frame0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landsraad.v1.watch_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_WATCHMATCHREQUEST']._serialized_start=102
-  _globals['_WATCHMATCHREQUEST']._serialized_end=172
-  _globals['_WATCH']._serialized_start=174
-  _globals['_WATCH']._serialized_end=251
+  _globals['_WATCHMATCHREQUEST'].fields_by_name['match']._loaded_options = None
+  _globals['_WATCHMATCHREQUEST'].fields_by_name['match']._serialized_options = b'\342A\001\002'
+  _globals['_WATCHMATCHREQUEST'].fields_by_name['from']._loaded_options = None
+  _globals['_WATCHMATCHREQUEST'].fields_by_name['from']._serialized_options = b'\342A\001\001'
+  _globals['_WATCHMATCHREQUEST']._serialized_start=135
+  _globals['_WATCHMATCHREQUEST']._serialized_end=217
+  _globals['_WATCH']._serialized_start=219
+  _globals['_WATCH']._serialized_end=296
 # @@protoc_insertion_point(module_scope)

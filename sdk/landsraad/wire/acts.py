@@ -1,4 +1,4 @@
-"""Acts on the wire: typed messages for the games of this project, names and values for all others."""
+"""Acts on the wire: typed messages for the games of this project; names and values for every game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ class ActCodec:
         self.game = game
         self.acts: Mapping[str, type[Act]] = {act.__name__: act for act in acts}
         typed = game in _ACT.fields_by_name and game != GENERIC
-        self._forms: _Typed | _Generic = _Typed(game, self.acts) if typed else _Generic(self.acts)
+        self._generic = _Generic(self.acts)
+        #: the form in which acts are written; clients may use the generic one as well
+        self._forms: _Typed | _Generic = _Typed(game, self.acts) if typed else self._generic
 
     def write(self, plain: tuple[Any, ...]) -> bytes:
         """Write an act in its plain form: its name, then its fields."""
@@ -46,10 +48,11 @@ class ActCodec:
             Refused: The message is not an act of this game, with the reason "malformed".
         """
         game = parsed.WhichOneof("game")
-        if game != self._forms.name:
+        forms = self._generic if game == GENERIC else self._forms
+        if game != forms.name:
             found = f"an act in {game!r}" if game else "no act"
-            raise Refused("malformed", f"{found}: an act of {self.game} belongs in {self._forms.name!r}")
-        name, given = self._forms.read(getattr(parsed, self._forms.name))
+            raise Refused("malformed", f"{found}: an act of {self.game} belongs in {forms.name!r} or {GENERIC!r}")
+        name, given = forms.read(getattr(parsed, forms.name))
         kind = self.acts.get(name)
         if kind is None:
             raise Refused("malformed", f"{self.game} has no act {name!r}" if name else "no act")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from landsraad.v1 import catalog_pb2
 from landsraad.v1.value_pb2 import Value
 from landsraad_engine.checks import rulebook
 from landsraad_engine.content.parts import Component
+from landsraad_engine.kernel.announcements import Announcement
 from landsraad_engine.kernel.domains import GRAPHS
 from landsraad_engine.kernel.execution import standing_orders
 from landsraad_engine.kernel.game import Game
@@ -76,6 +77,7 @@ def game_message(
     chosen = game.parse_options(options or {}, seats)
     message = summary_message(game)
     message.acts.extend(map(_act_type, game.acts))
+    message.announcements.extend(map(_announcement_type, game.announcements))
     message.layout.CopyFrom(layout_message(setting_for(game, chosen, seats, b"").layout))
     boards = {f"{game.id}/{name}": graph for name, graph in game.graphs(chosen).items()}
     walked = {name: graph for name, graph in GRAPHS.items() if name.startswith(f"{game.id}/")}
@@ -99,6 +101,18 @@ def _act_type(act: type[Act]) -> catalog_pb2.ActType:
             row.default.CopyFrom(value_message(defaults[name]))
         rows.append(row)
     return catalog_pb2.ActType(name=act.__name__, meaning=inspect.getdoc(act) or "", fields=rows)
+
+
+def _announcement_type(kind: type[Announcement]) -> catalog_pb2.AnnouncementType:
+    facts = []
+    for name, hint in get_type_hints(kind).items():
+        if name == "sentence":
+            continue
+        words = get_args(hint) if get_origin(hint) is Literal else ()
+        known = kind_of(str if words else hint)
+        facts.append(catalog_pb2.AnnouncementFact(name=name, type=_TYPES[known] if known else "value", words=words))
+    meaning = inspect.getdoc(kind) or ""
+    return catalog_pb2.AnnouncementType(name=kind.__name__, meaning=meaning, sentence=kind.sentence, facts=facts)
 
 
 def _component(component: Component) -> catalog_pb2.ComponentValue:

@@ -21,8 +21,9 @@ class Codec:
 
     def __init__(self, game: Game) -> None:
         self.acts = acts = ActCodec(game.id, game.acts)
-        #: `entry` for all but steps; four of five hit the cache, in this match or in another one
+        #: `entry` for all but steps and questions; four of five hit the cache, in this match or in another one
         self.cached_entry = cached_writer(lambda entry: entries.write_entry(entry, acts))
+        self._plain_question = cached_writer(entries.write_plain_question)
         self._act = cached_reader(acts.read)
         # Half of the choices in a new question are not new.
         self._choice = cached_reader(lambda parsed: grammar.read_choice(parsed, acts.acts))
@@ -30,15 +31,23 @@ class Codec:
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
-    def entry(self, entry: Entry) -> bytes:
-        """Write a log entry without its number. Seats that get the same entry share its bytes."""
+    def entry(self, entry: Entry, number: int) -> bytes:
+        """Write the log entry with this number. Only questions contain it: seats share the bytes of other entries."""
+        if entry[0] == "ask":
+            return entries.number_question(self._plain_question(entry), number)
         if entry[0] == "at":  # steps seldom repeat, so a cache would not pay
             return entries.write_entry(entry, self.acts)
         return self.cached_entry(entry)
 
-    #: Steps and questions straight from the engine's objects; they need no plain form on their way out.
+    def numbered_entries(self, first: int, log: Iterable[Entry]) -> list[bytes]:
+        """Write consecutive log entries, the first of which has this number."""
+        return [self.entry(entry, number) for number, entry in enumerate(log, first)]
+
+    #: Steps and questions straight from the engine's objects; they need no plain form on their way out. A question is
+    #: written without its number, which `number_question` adds.
     step = staticmethod(entries.write_step)
     question = staticmethod(entries.write_question)
+    number_question = staticmethod(entries.number_question)
 
     def act(self, act: Act) -> act_pb2.Act:
         """Write an act as a message."""

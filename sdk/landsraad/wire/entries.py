@@ -11,7 +11,7 @@ from landsraad_engine.knowledge.information import Entry, KnownTable
 
 from .acts import NAMED, ActCodec
 from .events import read_event, write_event
-from .fields import count, framed, maybe_number, numbers, tag, text
+from .fields import count, framed, maybe_number, numbers, tag, text, varint
 from .grammar import options, write_offered
 from .memo import cached_reader, cached_writer
 from .records import Record, many, one, set_member
@@ -77,8 +77,13 @@ _STEP_RULE, _STEP_SEATS = text(log_pb2.Step.DESCRIPTOR, "rule"), numbers(log_pb2
 _STEPS = Record(
     log_pb2.Step.DESCRIPTOR, {"frames": many(cached_writer(_write_frame), _read_frame), "rule": text, "seats": numbers}
 )
-#: (rule, window, options): a question as a seat receives it.
-QUESTION = Record(ask_pb2.Question.DESCRIPTOR, {"rule": text, "window": text, "options": options})
+#: (rule, window, options): a question in the log of the engine, where its place is its number.
+_QUESTION_BODY = Record(ask_pb2.Question.DESCRIPTOR, {"rule": text, "window": text, "options": options})
+#: The same with its number: a question as a seat receives it.
+_QUESTIONS = Record(
+    ask_pb2.Question.DESCRIPTOR, {"rule": text, "window": text, "options": options, "decision_id": count}
+)
+_DECISION_ID = tag(ask_pb2.Question.DESCRIPTOR, "decision_id", delimited=False)
 _QUESTION_RULE, _WINDOW = text(ask_pb2.Question.DESCRIPTOR, "rule"), text(ask_pb2.Question.DESCRIPTOR, "window")
 _OPTIONS = tag(ask_pb2.Question.DESCRIPTOR, "options")
 _PLACE = Record(table_pb2.PlaceContent.DESCRIPTOR, {"key": text, "value": value})
@@ -94,7 +99,7 @@ _OBSERVATION = Record(
         "places": _PLACES,
         "step": one(_STEPS.write, _STEPS.read),
         "decision_id": count,
-        "question": one(QUESTION.write, QUESTION.read),
+        "question": one(_QUESTIONS.write, _QUESTIONS.read),
         "last_seq": count,
         "during": count,
         "shown": _PLACES,
@@ -105,7 +110,8 @@ _OBSERVATION = Record(
 def write_entry(entry: Entry, acts: ActCodec) -> bytes:
     """Write an entry as an element of `Entries`.
 
-    It contains no number: an entry for several seats is written once, and joined into the logs of all of them.
+    It contains no number, so an entry for several seats is written once, and joined into the logs of all of them.
+    Only a question, which is for one seat, has its number; see `number_question`.
     """
     match entry[0]:
         case "event":
@@ -114,8 +120,6 @@ def write_entry(entry: Entry, acts: ActCodec) -> bytes:
             body = framed(_ASIDE, write_event(entry[1], entry[2], entry[3:]))
         case "at":
             body = framed(_STEP, _STEPS.write(entry[1:]))
-        case "ask":
-            body = framed(_QUESTION, QUESTION.write(entry[1:]))
         case "answer":
             body = framed(_ANSWER, acts.write(entry[1]))
         case "play":
@@ -134,11 +138,20 @@ def write_step(frames: Iterable[Frame], rule: str, seats: tuple[int, ...]) -> by
 
 
 def write_question(ask: Ask, seat: int) -> bytes:
-    """Write a question to a seat as an element of `Entries`, likewise."""
-    body = (
+    """Write a question to a seat without its number, likewise."""
+    return (
         _QUESTION_RULE.write(ask.why) + _WINDOW.write(ask.window) + framed(_OPTIONS, write_offered(ask.options[seat]))
     )
-    return framed(_ELEMENT, framed(_QUESTION, body))
+
+
+def write_plain_question(entry: Entry) -> bytes:
+    """Write a question of a log without its number."""
+    return _QUESTION_BODY.write(entry[1:])
+
+
+def number_question(question: bytes, number: int) -> bytes:
+    """Write a question as an element of `Entries`, from its bytes and the number of its entry."""
+    return framed(_ELEMENT, framed(_QUESTION, b"".join((question, _DECISION_ID, varint(number)))))
 
 
 def write_entries(first: int, elements: list[bytes]) -> bytes:
@@ -156,7 +169,7 @@ def read_entry(parsed: log_pb2.Entry, acts: ActCodec) -> Entry:
         case "step":
             return ("at", *_STEPS.read(body))
         case "question":
-            return ("ask", *QUESTION.read(body))
+            return ("ask", *_QUESTION_BODY.read(body))
         case "withdrawn":
             return ("closed",)
         case own:
@@ -177,7 +190,7 @@ def write_observation(
             sorted(view.places.items()),
             view.at or None,
             decision,
-            question,
+            question and (*question, decision),
             last_seq,
             during,
             sorted(view.shown.items()),
@@ -187,10 +200,10 @@ def write_observation(
 
 def read_observation(parsed: log_pb2.Observation) -> KnownTable:
     """Read a view."""
-    _, seat, _, _, places, step, decision, question, _, _, shown = _OBSERVATION.read(parsed)
+    _, seat, _, _, places, step, _, question, _, _, shown = _OBSERVATION.read(parsed)
     view = KnownTable(seat)
     view.places = dict(places)
     view.shown = dict(shown)
     view.at = step or ()
-    view.ask = (decision, question) if decision else None
+    view.ask = (question[-1], question[:-1]) if question else None
     return view

@@ -15,6 +15,7 @@ from landsraad.v1.errors_pb2 import ErrorReason, FieldViolation, Refusal, Refusa
 from landsraad_engine.errors import Refused
 
 from .codec import Codec
+from .enums import enum_name
 
 DOMAIN: Final = "landsraad"
 _PREFIX: Final = "ERROR_REASON_"
@@ -36,6 +37,7 @@ CODES: Final = {
     "NO_SUCH_MATCH": Code.NOT_FOUND,
     "NO_SUCH_SEAT": Code.NOT_FOUND,
     "NO_SUCH_REPLAY": Code.NOT_FOUND,
+    "NO_SUCH_ACCOUNT": Code.NOT_FOUND,
     "WRONG_STATE": Code.FAILED_PRECONDITION,
     "SEAT_TAKEN": Code.FAILED_PRECONDITION,
     "RATE_LIMITED": Code.RESOURCE_EXHAUSTED,
@@ -46,24 +48,36 @@ CODES: Final = {
     "STORE_LOST": Code.UNAVAILABLE,
     "OTHER_BUILD": Code.UNAVAILABLE,
     "INTERNAL": Code.INTERNAL,
+    "WRONG_CELL": Code.FAILED_PRECONDITION,
 }
 
 
 class Denied(Exception):
-    """The service refuses, for one of the closed list of reasons (`CODES`)."""
+    """The service refuses, for one of the reasons in `CODES`."""
 
     def __init__(
-        self, reason: str, message: str, *, violations: Iterable[tuple[str, str]] = (), retry_ms: int = 0
+        self,
+        reason: str,
+        message: str,
+        *,
+        violations: Iterable[tuple[str, str]] = (),
+        retry_ms: int = 0,
+        cell: str = "",
+        address: str = "",
     ) -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
         self.violations = tuple(violations)
         self.retry_ms = retry_ms
+        self.cell = cell
+        self.address = address
 
     def refusal(self, seq: int = 0) -> Refusal:
         """Write it as a message."""
-        return refusal(self.reason, self.message, violations=self.violations, seq=seq, retry_ms=self.retry_ms)
+        written = refusal(self.reason, self.message, violations=self.violations, seq=seq, retry_ms=self.retry_ms)
+        written.cell, written.address = self.cell, self.address
+        return written
 
 
 def bad_field(field: str, problem: str) -> Denied:
@@ -106,8 +120,8 @@ def refused(error: Refused, codec: Codec, seq: int = 0) -> Refusal:
 
 
 def reason_of(given: Refusal) -> str:
-    """Return the name of the reason without its prefix, as in `CODES`."""
-    return ErrorReason.Name(given.reason).removeprefix(_PREFIX)
+    """Return the name of the reason without its prefix, as in `CODES` or, from a newer service, an unknown one."""
+    return enum_name(ErrorReason, given.reason, _PREFIX)
 
 
 # ----------------------------------------------------------------------------------------------- status of a unary call
@@ -115,7 +129,8 @@ def reason_of(given: Refusal) -> str:
 
 def status(given: Refusal) -> Status:
     """Write a refusal as the status of a call."""
-    details = [_packed(ErrorInfo(reason=reason_of(given), domain=DOMAIN))]
+    place = {"cell": given.cell, "address": given.address} if given.cell else {}
+    details = [_packed(ErrorInfo(reason=reason_of(given), domain=DOMAIN, metadata=place))]
     if given.violations:
         violations = [
             BadRequest.FieldViolation(field=one.field, description=one.description) for one in given.violations
@@ -139,6 +154,7 @@ def refusal_of(given: Status) -> Refusal | None:
             name = _PREFIX + info.reason
             # A newer service may know more reasons. Then the code has to do.
             read.reason = dict(ErrorReason.items()).get(name, ErrorReason.ERROR_REASON_UNSPECIFIED)
+            read.cell, read.address = info.metadata.get("cell", ""), info.metadata.get("address", "")
         elif packed.Unpack(request):
             read.violations.extend(
                 FieldViolation(field=one.field, description=one.description) for one in request.field_violations

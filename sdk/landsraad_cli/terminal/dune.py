@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from rich import box
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from landsraad_cli.terminal.names import Names, humanised
 from landsraad_cli.terminal.picture import AMPLE, Picture, Room
+from landsraad_engine.dune.announcements import Purpose
 from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.dune.board import (
     DOTS,
@@ -25,6 +26,7 @@ from landsraad_engine.dune.board import (
     terrain,
     territory_of,
 )
+from landsraad_engine.dune.karama import Ability
 from landsraad_engine.dune.pieces import FACTION, FACTIONS, LEADER_TITLE, LOYAL_TO, TREACHERY_TITLE
 from landsraad_engine.dune.words import DuneSeatView
 from landsraad_engine.knowledge.views import SeatView
@@ -54,20 +56,6 @@ _TEMPLATES: Final = {
     ("set", "atomics"): "Family Atomics shatter the Shield Wall",
     ("set", "prediction"): "The Bene Gesserit write down who will win, and when",
     ("set", "side"): "Seat {k1} plays {v}",
-    ("announce", "first_player"): "{a0} is First Player",
-    ("announce", "sold"): "{a0} buys the card for {a1}",
-    ("announce", "unsold"): "Nobody wants the rest: {a0} cards go back to the deck",
-    ("announce", "auction starts again"): "The auction starts again",
-    ("announce", "battle won"): "{a0} wins against {a1} in {a2}",
-    ("announce", "strengths"): "{a0} fights with {a1}, {a2} with {a3}",
-    ("announce", "traitor"): "Treachery! {a1} is in the pay of {a0}",
-    ("announce", "explosion"): "Lasgun meets shield: nothing is left in {a0}",
-    ("announce", "worm"): "Shai-Hulud rises in {a0}",
-    ("announce", "karama"): "{seat} plays Karama: {a2}",
-    ("announce", "leaderless"): "{a0} has no leader to send",
-    ("announce", "ghola"): "{a0} plays the Tleilaxu Ghola",
-    ("announce", "gift"): "{a0} gives {a2} spice to {a1}",
-    ("announce", "truthtrance"): "{a0} puts {a1} into truthtrance",
     ("declare", "charity"): "{seat} takes CHOAM's charity",
     ("shift", "reserves", "at"): "{t1} lands {n:#} in {t2}",
     ("shift", "at", "at"): "{s1} moves {n:#} from {s2} to {t2}",
@@ -105,9 +93,31 @@ def _cells() -> dict[str, str]:
     }
 
 
+#: The effects of a Karama in words.
+_PURPOSES: Final[Mapping[Purpose, str]] = {
+    "cancel": "cancel",
+    "card": "pay for the card",
+    "half_fee": "ship at half the fee",
+    "control_shipping": "stop the shipment",
+    "thumper": "call a worm",
+    "combat_medics": "bring back the dead",
+    "opportunistic": "swap cards with",
+    "see_future": "see the plan of",
+}
+
+
 def _names() -> Names:
     factions = {faction: str(FACTION[faction]["title"]).removeprefix("House ") for faction in FACTIONS}
-    titles = {**factions, **LEADER_TITLE, **TREACHERY_TITLE, **name_of, **_cells(), "shai_hulud": "Shai-Hulud"}
+    abilities = {ability.name.lower(): ability.title for ability in Ability}
+    titles = {
+        **abilities,
+        **factions,
+        **LEADER_TITLE,
+        **TREACHERY_TITLE,
+        **name_of,
+        **_cells(),
+        "shai_hulud": "Shai-Hulud",
+    }
     styles = {
         **COLOURS,
         **{leader: COLOURS[faction] for leader, faction in LOYAL_TO.items() if faction in COLOURS},
@@ -142,18 +152,20 @@ class DunePicture(Picture):
                 return Text()
             case ("set", "offers"):
                 return self._offered(parts["v"] or ())
-            case ("announce", "deal"):
-                return Text.assemble(
-                    say(parts["a0"]), " and ", say(parts["a1"]), " have a deal: ", self._deal(parts["a2"])
-                )
+            case ("announce", "DealMade"):
+                names = say(parts["proposer"]), " and ", say(parts["partner"])
+                return Text.assemble(*names, " have a deal: ", self._deal(parts["promises"]))
+            case ("announce", "CardSold") if parts["price"] is None:
+                parts["price"] = "infinity"
             case ("set", "ally") if not parts["v"]:
                 return Text.assemble(say(parts["k1"]), " stands alone")
             case ("set", "atomics" | "prediction") if not parts["v"]:
                 return Text()
             case ("set", "plan") if parts["v"] is not None:
                 return self._plan(parts["k1"], parts["v"])
-            case ("announce", "karama"):
-                parts["seat"] = self.sides.get(parts["a0"], f"seat {parts['a0']}")
+            case ("announce", "KaramaPlayed"):
+                about = (" ", say(parts["about"])) if parts["about"] else ()
+                return Text.assemble(say(parts["faction"]), " plays Karama: ", _PURPOSES[parts["purpose"]], *about)
             case ("move", "spice_deck", _):
                 return Text.assemble("The spice card: ", say(parts["face"]))
         return None

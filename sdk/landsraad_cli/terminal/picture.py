@@ -44,6 +44,7 @@ class Picture:
 
     def __init__(self, game: Game) -> None:
         self.game = game
+        self._announcements = {kind.__name__: kind for kind in game.announcements}
         #: the side of each seat
         self.sides: dict[int, str] = {}
         #: the rule by which the match ended
@@ -65,6 +66,9 @@ class Picture:
 
     def _event(self, event: tuple[Any, ...]) -> Text | None:
         key, parts = parts_of(event)
+        announced = self._announcements.get(key[1]) if key[0] == "announce" else None
+        if announced is not None:
+            parts = dict(zip(announced.__struct_fields__, event[3:], strict=True))
         self._note(event[1], key, parts)
         if "seat" in parts:
             parts["seat"] = self.sides.get(int(parts["seat"].partition("/")[2]), parts["seat"])
@@ -73,7 +77,7 @@ class Picture:
         special = self.special(key, parts)
         if special is not None:
             return special or None
-        template = self.templates.get(key)
+        template = self.templates.get(key) if announced is None else announced.sentence
         if template:
             return fill_template(template, parts, self.names, key[1])
         if template is None and self.talkative:

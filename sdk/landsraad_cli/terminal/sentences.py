@@ -16,7 +16,7 @@ from rich.text import Text
 from landsraad_cli.terminal.names import Names
 from landsraad_engine.checks import rulebook
 
-#: Templates by verb and first word of each place, or by verb and announcement; "" suppresses the sentence.
+#: Templates by verb and first word of each place; "" suppresses the sentence. Announcements bring their own sentences.
 Templates: TypeAlias = Mapping[tuple[str, ...], str]
 
 #: Verbs whose first argument is the place that they change, with the letter of their other argument.

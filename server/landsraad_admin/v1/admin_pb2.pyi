@@ -31,7 +31,7 @@ class ListWorkersRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most: 1 to 1000; 0 stands for 1000."""
+    """The most workers to return: 1 to 1000; 0 stands for 1000."""
     page_token: _builtins.str
     """From the answer before; empty for the first page."""
     def __init__(
@@ -101,7 +101,7 @@ class Worker(_message.Message):
     engine_build: _builtins.str
     """Build of the engine that it has."""
     draining: _builtins.bool
-    """Whether it is draining."""
+    """True while it is draining."""
     streams: _builtins.int
     """Streams that it has open."""
     matches: _builtins.int
@@ -112,7 +112,7 @@ class Worker(_message.Message):
     """Its resident memory, in bytes."""
     @_builtins.property
     def start_time(self) -> _timestamp_pb2.Timestamp:
-        """When it began."""
+        """The time of its start."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class DrainWorkerRequest(_message.Message):
     name: _builtins.str
     """The worker, "workers/{worker}"."""
     grace_ms: _builtins.int
-    """How long its streams may take to end, in milliseconds: 0 to 600000; 0 stands for 30000."""
+    """The time that its streams have to end, in milliseconds: at most 600000; 0 stands for 30000."""
     def __init__(
         self,
         *,
@@ -164,7 +164,7 @@ Global___DrainWorkerRequest: _TypeAlias = DrainWorkerRequest  # noqa: Y015
 
 @_typing.final
 class InspectMatchRequest(_message.Message):
-    """Asks how a match is kept."""
+    """Asks for the storage of a match."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -186,7 +186,7 @@ Global___InspectMatchRequest: _TypeAlias = InspectMatchRequest  # noqa: Y015
 
 @_typing.final
 class MatchInspection(_message.Message):
-    """How a match is kept."""
+    """The storage of a match."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -204,14 +204,14 @@ class MatchInspection(_message.Message):
     snapshot_version: _builtins.int
     """Version of its last snapshot; 0 if there is none."""
     stored_bytes: _builtins.int
-    """How many bytes its log and snapshot have in the store."""
+    """The size of its log and snapshot in the store, in bytes."""
     @_builtins.property
     def match(self) -> _matches_pb2.Match:
         """The match."""
 
     @_builtins.property
     def due_time(self) -> _timestamp_pb2.Timestamp:
-        """When its clock runs out; left out if it has none running."""
+        """The time at which its clock runs out; left out if none is running."""
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatInspection]:
@@ -238,12 +238,12 @@ Global___MatchInspection: _TypeAlias = MatchInspection  # noqa: Y015
 
 @_typing.final
 class SeatInspection(_message.Message):
-    """How a seat stands."""
+    """The state of a seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SEAT_FIELD_NUMBER: _builtins.int
-    ACCOUNT_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
     LAST_SEQ_FIELD_NUMBER: _builtins.int
     ENTRIES_FIELD_NUMBER: _builtins.int
     DECISION_ID_FIELD_NUMBER: _builtins.int
@@ -252,25 +252,25 @@ class SeatInspection(_message.Message):
     BANK_MS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat, from 0."""
-    account: _builtins.str
-    """Account that holds it; empty if none does."""
+    account_id: _builtins.str
+    """The account that holds it; empty if none does."""
     last_seq: _builtins.int
     """`seq` of its last accepted input."""
     entries: _builtins.int
-    """How many entries its information log has."""
+    """The number of entries in its information log."""
     decision_id: _builtins.int
     """Number of its open question; 0 if there is none."""
     refused: _builtins.int
-    """How many acts of it were refused."""
+    """The number of its refused acts."""
     presence: _matches_pb2.Presence.ValueType
-    """Whether it is there."""
+    """The presence of its player."""
     bank_ms: _builtins.int
-    """What is left in its bank, in milliseconds."""
+    """The remaining time in its bank, in milliseconds."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
-        account: _builtins.str = ...,
+        account_id: _builtins.str = ...,
         last_seq: _builtins.int = ...,
         entries: _builtins.int = ...,
         decision_id: _builtins.int = ...,
@@ -280,7 +280,7 @@ class SeatInspection(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "bank_ms", b"bank_ms", "decision_id", b"decision_id", "entries", b"entries", "last_seq", b"last_seq", "presence", b"presence", "refused", b"refused", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "bank_ms", b"bank_ms", "decision_id", b"decision_id", "entries", b"entries", "last_seq", b"last_seq", "presence", b"presence", "refused", b"refused", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -298,7 +298,7 @@ class AbortMatchRequest(_message.Message):
     name: _builtins.str
     """The match, "matches/{match}"."""
     reason: _builtins.str
-    """Why, in words that everybody is shown (MatchResult.reason); at most 200 characters."""
+    """The reason, shown to all (MatchResult.reason); at most 200 characters."""
     kind: _common_pb2.ResultKind.ValueType
     """ABORTED or INFRASTRUCTURE; left out: ABORTED."""
     def __init__(
@@ -328,9 +328,9 @@ class RevokeSeatRequest(_message.Message):
     name: _builtins.str
     """The match, "matches/{match}"."""
     seat: _builtins.int
-    """The seat, from 0."""
+    """The seat, from 0; left out: 0."""
     reason: _builtins.str
-    """Why; it goes into the audit log. At most 200 characters."""
+    """The reason, for the audit log; at most 200 characters."""
     def __init__(
         self,
         *,
@@ -348,25 +348,25 @@ Global___RevokeSeatRequest: _TypeAlias = RevokeSeatRequest  # noqa: Y015
 
 @_typing.final
 class RevokeAccountRequest(_message.Message):
-    """Puts an account out."""
+    """Revokes an account."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    ACCOUNT_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
-    account: _builtins.str
-    """Id of the account, as `landsraad token list` and InspectMatch show it."""
+    account_id: _builtins.str
+    """The account, by its id, which `landsraad token list` and InspectMatch show."""
     reason: _builtins.str
-    """Why; it goes into the audit log. At most 200 characters."""
+    """The reason, for the audit log; at most 200 characters."""
     def __init__(
         self,
         *,
-        account: _builtins.str = ...,
+        account_id: _builtins.str = ...,
         reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -374,14 +374,14 @@ Global___RevokeAccountRequest: _TypeAlias = RevokeAccountRequest  # noqa: Y015
 
 @_typing.final
 class RevokeAccountResponse(_message.Message):
-    """What has ended."""
+    """The tokens and seats that have ended."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     TOKENS_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     tokens: _builtins.int
-    """How many tokens."""
+    """The number of tokens."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___RevokedSeat]:
         """The seats, the newest match first."""
@@ -402,7 +402,7 @@ Global___RevokeAccountResponse: _TypeAlias = RevokeAccountResponse  # noqa: Y015
 
 @_typing.final
 class RevokedSeat(_message.Message):
-    """A seat that somebody was sent away from."""
+    """A seat whose player was removed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -437,7 +437,7 @@ class GetTruthRequest(_message.Message):
     name: _builtins.str
     """The match, "matches/{match}"."""
     reason: _builtins.str
-    """Why it is looked at; it goes into the audit log, and must not be empty. At most 200 characters."""
+    """The reason, for the audit log; at most 200 characters."""
     def __init__(
         self,
         *,
@@ -469,7 +469,7 @@ class Truth(_message.Message):
 
     @_builtins.property
     def places(self) -> _containers.RepeatedCompositeFieldContainer[_table_pb2.PlaceContent]:
-        """What lies in each place, sorted by key; empty places are left out."""
+        """The content of each place, sorted by key; empty places are left out."""
 
     def __init__(
         self,
@@ -496,11 +496,11 @@ class ListAuditRecordsRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """How many at most: 1 to 1000; 0 stands for 100."""
+    """The most records to return: 1 to 1000; 0 stands for 100."""
     page_token: _builtins.str
     """From the answer before; empty for the first page. The other fields must be the same as then."""
     match: _builtins.str
-    """Only what was done to this match, "matches/{match}"; empty: everything."""
+    """Only calls about this match, "matches/{match}"; empty: all calls."""
     def __init__(
         self,
         *,
@@ -546,7 +546,7 @@ Global___ListAuditRecordsResponse: _TypeAlias = ListAuditRecordsResponse  # noqa
 
 @_typing.final
 class AuditRecord(_message.Message):
-    """One thing that an operator has done or tried."""
+    """One call of an operator, successful or not."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -558,7 +558,7 @@ class AuditRecord(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     CODE_FIELD_NUMBER: _builtins.int
     operator: _builtins.str
-    """Who: name of the operator's credential."""
+    """The name of the operator's credential."""
     address: _builtins.str
     """Address that the call came from."""
     call: _builtins.str
@@ -566,14 +566,14 @@ class AuditRecord(_message.Message):
     how many there were.
     """
     resource: _builtins.str
-    """What it was about ("matches/{match}", "workers/{worker}", an account's id); empty if it was about nothing in particular."""
+    """The resource that it names ("matches/{match}", "workers/{worker}", an account's id); empty if it names none."""
     reason: _builtins.str
     """The reason that was given."""
     code: _builtins.int
     """Status code of the answer, as in google.rpc.Code."""
     @_builtins.property
     def time(self) -> _timestamp_pb2.Timestamp:
-        """When."""
+        """The time of the call."""
 
     def __init__(
         self,

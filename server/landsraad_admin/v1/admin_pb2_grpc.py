@@ -107,7 +107,7 @@ class AdminServicer(object):
     """
 
     def ListWorkers(self, request, context):
-        """The workers behind this port and what they are doing.
+        """List the workers behind this port, with their load.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -122,7 +122,7 @@ class AdminServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def InspectMatch(self, request, context):
-        """How a match is kept: its log's head, clocks, seats, and counters. No secret of the game is in it.
+        """Show the storage of a match: its log's head, clocks, seats and counters. It contains no secret of the game.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -136,7 +136,7 @@ class AdminServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RevokeSeat(self, request, context):
-        """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
+        """End the credential of a seat that was joined. Its streams are closed with REVOKED, and only the
         account that holds it can come back, by its own token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -144,7 +144,7 @@ class AdminServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RevokeAccount(self, request, context):
-        """Put somebody out: all tokens of an account end, and with them all seats that it has joined in matches that are not
+        """End all tokens of an account, and with them all seats that it has joined in matches that are not
         over, as by RevokeSeat. Of a guest only the seats end: whoever makes up a token is a guest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -152,14 +152,14 @@ class AdminServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetTruth(self, request, context):
-        """Everything that lies on the table, hidden or not.
+        """Get all content of the table, hidden or not.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAuditRecords(self, request, context):
-        """The audit log, newest first.
+        """List the records of the audit log, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -48,27 +48,27 @@ class AdminStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> AdminAsyncStub: ...
     ListWorkers: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListWorkersRequest, _admin_pb2.ListWorkersResponse]
-    """The workers behind this port and what they are doing."""
+    """List the workers behind this port, with their load."""
     DrainWorker: _grpc.UnaryUnaryMultiCallable[_admin_pb2.DrainWorkerRequest, _admin_pb2.Worker]
     """Let a worker finish: it takes no new streams, ends those it has with a cursor, and stops. With its last worker the
     service ends.
     """
     InspectMatch: _grpc.UnaryUnaryMultiCallable[_admin_pb2.InspectMatchRequest, _admin_pb2.MatchInspection]
-    """How a match is kept: its log's head, clocks, seats, and counters. No secret of the game is in it."""
+    """Show the storage of a match: its log's head, clocks, seats and counters. It contains no secret of the game."""
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_admin_pb2.AbortMatchRequest, _matches_pb2.Match]
     """End a match. It counts for nobody, and the result says that it was aborted or, if asked, that we have failed."""
     RevokeSeat: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RevokeSeatRequest, _matches_pb2.Match]
-    """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
+    """End the credential of a seat that was joined. Its streams are closed with REVOKED, and only the
     account that holds it can come back, by its own token.
     """
     RevokeAccount: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RevokeAccountRequest, _admin_pb2.RevokeAccountResponse]
-    """Put somebody out: all tokens of an account end, and with them all seats that it has joined in matches that are not
+    """End all tokens of an account, and with them all seats that it has joined in matches that are not
     over, as by RevokeSeat. Of a guest only the seats end: whoever makes up a token is a guest.
     """
     GetTruth: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetTruthRequest, _admin_pb2.Truth]
-    """Everything that lies on the table, hidden or not."""
+    """Get all content of the table, hidden or not."""
     ListAuditRecords: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListAuditRecordsRequest, _admin_pb2.ListAuditRecordsResponse]
-    """The audit log, newest first."""
+    """List the records of the audit log, newest first."""
 
 @_typing.type_check_only
 class AdminAsyncStub(AdminStub):
@@ -89,27 +89,27 @@ class AdminAsyncStub(AdminStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListWorkers: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListWorkersRequest, _admin_pb2.ListWorkersResponse]  # type: ignore[assignment]
-    """The workers behind this port and what they are doing."""
+    """List the workers behind this port, with their load."""
     DrainWorker: _aio.UnaryUnaryMultiCallable[_admin_pb2.DrainWorkerRequest, _admin_pb2.Worker]  # type: ignore[assignment]
     """Let a worker finish: it takes no new streams, ends those it has with a cursor, and stops. With its last worker the
     service ends.
     """
     InspectMatch: _aio.UnaryUnaryMultiCallable[_admin_pb2.InspectMatchRequest, _admin_pb2.MatchInspection]  # type: ignore[assignment]
-    """How a match is kept: its log's head, clocks, seats, and counters. No secret of the game is in it."""
+    """Show the storage of a match: its log's head, clocks, seats and counters. It contains no secret of the game."""
     AbortMatch: _aio.UnaryUnaryMultiCallable[_admin_pb2.AbortMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """End a match. It counts for nobody, and the result says that it was aborted or, if asked, that we have failed."""
     RevokeSeat: _aio.UnaryUnaryMultiCallable[_admin_pb2.RevokeSeatRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
+    """End the credential of a seat that was joined. Its streams are closed with REVOKED, and only the
     account that holds it can come back, by its own token.
     """
     RevokeAccount: _aio.UnaryUnaryMultiCallable[_admin_pb2.RevokeAccountRequest, _admin_pb2.RevokeAccountResponse]  # type: ignore[assignment]
-    """Put somebody out: all tokens of an account end, and with them all seats that it has joined in matches that are not
+    """End all tokens of an account, and with them all seats that it has joined in matches that are not
     over, as by RevokeSeat. Of a guest only the seats end: whoever makes up a token is a guest.
     """
     GetTruth: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetTruthRequest, _admin_pb2.Truth]  # type: ignore[assignment]
-    """Everything that lies on the table, hidden or not."""
+    """Get all content of the table, hidden or not."""
     ListAuditRecords: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListAuditRecordsRequest, _admin_pb2.ListAuditRecordsResponse]  # type: ignore[assignment]
-    """The audit log, newest first."""
+    """List the records of the audit log, newest first."""
 
 class AdminServicer(metaclass=_abc_1.ABCMeta):
     """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered; but
@@ -133,7 +133,7 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.ListWorkersRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.ListWorkersResponse, _abc.Awaitable[_admin_pb2.ListWorkersResponse]]:
-        """The workers behind this port and what they are doing."""
+        """List the workers behind this port, with their load."""
 
     @_abc_1.abstractmethod
     def DrainWorker(
@@ -151,7 +151,7 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.InspectMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.MatchInspection, _abc.Awaitable[_admin_pb2.MatchInspection]]:
-        """How a match is kept: its log's head, clocks, seats, and counters. No secret of the game is in it."""
+        """Show the storage of a match: its log's head, clocks, seats and counters. It contains no secret of the game."""
 
     @_abc_1.abstractmethod
     def AbortMatch(
@@ -167,7 +167,7 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.RevokeSeatRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
+        """End the credential of a seat that was joined. Its streams are closed with REVOKED, and only the
         account that holds it can come back, by its own token.
         """
 
@@ -177,7 +177,7 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.RevokeAccountRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.RevokeAccountResponse, _abc.Awaitable[_admin_pb2.RevokeAccountResponse]]:
-        """Put somebody out: all tokens of an account end, and with them all seats that it has joined in matches that are not
+        """End all tokens of an account, and with them all seats that it has joined in matches that are not
         over, as by RevokeSeat. Of a guest only the seats end: whoever makes up a token is a guest.
         """
 
@@ -187,7 +187,7 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.GetTruthRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.Truth, _abc.Awaitable[_admin_pb2.Truth]]:
-        """Everything that lies on the table, hidden or not."""
+        """Get all content of the table, hidden or not."""
 
     @_abc_1.abstractmethod
     def ListAuditRecords(
@@ -195,6 +195,6 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.ListAuditRecordsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.ListAuditRecordsResponse, _abc.Awaitable[_admin_pb2.ListAuditRecordsResponse]]:
-        """The audit log, newest first."""
+        """List the records of the audit log, newest first."""
 
 def add_AdminServicer_to_server(servicer: AdminServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -7,6 +7,7 @@ import re
 import secrets
 from typing import NamedTuple
 
+from landsraad.wire.match_names import is_match_id
 from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter
 from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, invalid_credential
 from landsraad_server.matches.match_hosts import MatchHosts
@@ -14,22 +15,32 @@ from landsraad_server.refusals import Denied, bad_field, is_gone
 from landsraad_server.store.account_store import TOKEN_PREFIX
 
 #: Guests exist where accounts are open to all. A guest's account is derived from its token and nothing of it is stored:
-#: a client without a token is given one, and might as well make one up.
+#: `Accounts.CreateGuest` returns a token, and a client might as well make one up.
 GUEST_PREFIX = "landsraad_guest_"
 #: Prefix of guest accounts.
 _GUEST = "guest-"
 _A_GUEST = re.compile(_GUEST + "[0-9a-f]{16}")
-#: Request ids of this length are random, as the SDK draws them.
-_UNGUESSABLE = 32
 
 
 class Caller(NamedTuple):
     """The account behind a call."""
 
     identity: str
+    #: empty for a guest
     name: str
-    #: the guest token that was issued with this call; empty if the call came with a token
-    token: str = ""
+
+    @property
+    def guest(self) -> bool:
+        """Tell whether it is a guest."""
+        return is_guest(self.identity)
+
+
+class SeatHolder(NamedTuple):
+    """A seat with the account that holds it."""
+
+    match: str
+    seat: int
+    holder: Caller
 
 
 class Authenticator:
@@ -40,22 +51,44 @@ class Authenticator:
         self._rate_limiter = rate_limiter
         self._open = open_to_all
 
-    async def authenticate(self, bearer: str, *, welcome: str | None = None) -> Caller:
-        """Return the account of a call; Denied if it has none.
+    def new_guest(self, request_id: str) -> tuple[Caller, str]:
+        """Return a guest account and its token: the same ones for the same request id, which must not be guessable.
 
-        If guests are `welcome` to begin with this request, a client without a token gets a guest account. The same
-        request gets the same one, provided that its id is too long to be guessed.
+        Raises:
+            Denied: This service has no guests.
         """
-        if welcome is not None and self._open and not bearer:
-            secret = welcome if len(welcome) >= _UNGUESSABLE else secrets.token_urlsafe(32)
-            token = GUEST_PREFIX + hashlib.sha256(f"landsraad guest {secret}".encode()).hexdigest()
-            return Caller(_guest(token), "", token)
+        if not self._open:
+            raise Denied("NO_CREDENTIAL", "this service has no guests: ask its operator for the token of an account")
+        secret = request_id or secrets.token_urlsafe(32)
+        token = GUEST_PREFIX + hashlib.sha256(f"landsraad guest {secret}".encode()).hexdigest()
+        return Caller(_guest(token), ""), token
+
+    async def authenticate(self, bearer: str) -> Caller:
+        """Return the account of a call; Denied if it has none."""
         identity = await self.identify(bearer)
         if identity is None:
-            needed = "this needs the token of an account in `authorization: Bearer <token>`"
+            where = "Accounts.CreateGuest returns one" if self._open else "its operator issues it"
+            needed = f"this needs the token of an account in `authorization: Bearer <token>`; {where}"
             raise Denied("NO_CREDENTIAL", "this token is not valid here, or not any more" if bearer else needed)
-        account = await self._hosts.store.accounts.get(identity)
+        return await self._caller(identity)
+
+    async def _caller(self, identity: str) -> Caller:
+        """Return an account with its name."""
+        account = None if is_guest(identity) else await self._hosts.store.accounts.get(identity)
         return Caller(identity, account.name if account else "")
+
+    async def seat_holder(self, bearer: str) -> SeatHolder | None:
+        """Return the seat of a credential and the account that holds it; None if the bearer is no credential.
+
+        Raises:
+            Denied: The credential is not valid.
+        """
+        if not bearer.startswith(SEAT_PREFIX):
+            return None
+        credential = await self._credential(bearer)
+        await self._rate_limiter.charge_account(CallKind.CALL, f"{credential.match} {credential.seat}")
+        identity = await self._hosts.read(credential.match, lambda hosted: hosted.terms.seats[credential.seat].account)
+        return SeatHolder(credential.match, credential.seat, await self._caller(identity))
 
     async def identify(self, bearer: str) -> str | None:
         """Return the account that a token stands for and charge the call to it; None if there is none."""
@@ -68,11 +101,15 @@ class Authenticator:
             await self._rate_limiter.charge_account(CallKind.CALL, identity)
         return identity
 
-    async def account_exists(self, identity: str) -> bool:
-        """Return whether an account exists. Guest accounts are not stored: each one counts where guests are allowed."""
-        if is_guest(identity):
-            return self._open
-        return await self._hosts.store.accounts.get(identity) is not None
+    async def find_accounts(self, id_or_name: str) -> list[str]:
+        """Return the account with this id, or else all accounts with this name.
+
+        Guest accounts are not stored: each id of one counts where guests are allowed.
+        """
+        if is_guest(id_or_name):
+            return [id_or_name] if self._open else []
+        accounts = self._hosts.store.accounts
+        return [id_or_name] if await accounts.get(id_or_name) is not None else await accounts.named(id_or_name)
 
     async def stream_owner(self, bearer: str) -> str:
         """Return the account or seat that opens a stream; Denied if its token or credential is not valid."""
@@ -144,6 +181,6 @@ def is_guest(identity: str) -> bool:
 def match_id(name: str, field: str = "match") -> str:
     """Return the id in a resource name; BAD_FIELD for `field` if the name is malformed."""
     prefix, _, match = name.partition("/")
-    if prefix != "matches" or not 1 <= len(match) <= 32 or not (match.isascii() and match.isalnum()):
+    if prefix != "matches" or not is_match_id(match):
         raise bad_field(field, "has to be of the form matches/{match}, with 1 to 32 letters and digits")
     return match

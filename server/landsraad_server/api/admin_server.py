@@ -35,7 +35,7 @@ _LEAST_CHARACTERS = 32
 #: Characters of a resource name that the audit log keeps.
 _MOST_RESOURCE = 64
 #: Request fields that name the resource, in order of preference.
-_ABOUT = ("name", "match", "account")
+_ABOUT = ("name", "match", "account_id")
 
 
 def credential(path: Path) -> str:

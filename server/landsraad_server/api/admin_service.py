@@ -118,17 +118,19 @@ class Admin:
     async def revoke_account(self, request: api.RevokeAccountRequest, call: RpcCall) -> api.RevokeAccountResponse:
         """Revoke all tokens of an account and remove it from all its seats."""
         check_text("reason", request.reason, MOST_REASON)
-        accounts = self._hosts.store.accounts
-        if not is_guest(request.account) and await accounts.get(request.account) is None:
-            raise bad_field("account", "there is no such account")
+        accounts, account = self._hosts.store.accounts, request.account_id
+        if not account:
+            raise bad_field("account_id", "has to be the id of an account")
+        if not is_guest(account) and await accounts.get(account) is None:
+            raise Denied("NO_SUCH_ACCOUNT", "there is no account of this id")
         # Tokens first: while they are valid the account could take further seats.
-        tokens = await accounts.tokens(request.account)
+        tokens = await accounts.tokens(account)
         response = api.RevokeAccountResponse(tokens=len(tokens))
         for token in tokens:
-            await accounts.revoke(request.account, token.digest)
-        for match in await self._matches_of(request.account):
+            await accounts.revoke(account, token.digest)
+        for match in await self._matches_of(account):
             try:
-                seats = await self._hosts.change(match, partial(match_changes.revoke_account, account=request.account))
+                seats = await self._hosts.change(match, partial(match_changes.revoke_account, account=account))
             except Denied as denied:
                 if not is_gone(denied):
                     raise
@@ -208,7 +210,7 @@ def _inspection(hosted: HostedMatch, head: Head) -> api.MatchInspection:
     for number, seat in enumerate(hosted.seats):
         found.seats.add(
             seat=number,
-            account=hosted.terms.seats[number].account,
+            account_id=hosted.terms.seats[number].account,
             last_seq=seat.seq,
             entries=hosted.log_counters.counts[number],
             decision_id=hosted.decision(number),

@@ -26,6 +26,8 @@ DESCRIPTOR = catalog_service_pb2.DESCRIPTOR.services_by_name["Catalog"]
 
 def game_named(name: str, known: Container[str]) -> Game:
     """Return the game of a resource name; `known` caches the installed names, as looking them up takes milliseconds."""
+    if not name:
+        raise bad_field("name", "has to name the game, as games/{game}")
     prefix, _, game = name.partition("/")
     if prefix != "games" or game not in known:
         raise Denied("NO_SUCH_GAME", "there is no such game; see Catalog.ListGames")

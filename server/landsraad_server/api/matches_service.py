@@ -23,7 +23,9 @@ from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.catalog_service import check_options, game_named
 from landsraad_server.api.match_list import list_matches
+from landsraad_server.api.merged_lists import asks_all, matches_of_all
 from landsraad_server.api.visibility import listing_identity
+from landsraad_server.cells.membership import CellMembership
 from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.credentials import SeatSecret, invalid_credential
@@ -34,9 +36,6 @@ from landsraad_server.refusals import SOON_MS, Denied, bad_field, check_text, op
 from landsraad_server.store.account_store import TOKEN_PREFIX
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Matches"]
-
-#: Trailing metadata keys for a client that had no account and was given a guest account.
-NEW_TOKEN, ACCOUNT = "landsraad-token", "landsraad-account"
 
 _NO_HOUSE = "this service has no house bots"
 
@@ -49,7 +48,12 @@ class MatchesService:
     """Implementation of the Matches service."""
 
     def __init__(
-        self, hosts: MatchHosts, authenticator: Authenticator, rate_limiter: RateLimiter, config: Config
+        self,
+        hosts: MatchHosts,
+        authenticator: Authenticator,
+        rate_limiter: RateLimiter,
+        config: Config,
+        membership: CellMembership | None = None,
     ) -> None:
         self._hosts = hosts
         self._authenticator = authenticator
@@ -58,19 +62,20 @@ class MatchesService:
         self._house = config.house
         self._makes = config.new_matches
         self._games = games.known()
+        self._membership = membership
 
     async def create_match(self, request: api.CreateMatchRequest, call: RpcCall) -> matches_pb2.Match:
         """Create a match. Its id derives from account and request id, so that a repeated request finds the same
         match.
         """
-        caller = await self._caller(call, welcome=request.request_id)
+        caller = await self._authenticator.authenticate(call.bearer)
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
-        given = request.match
+        given = _given_match(request)
         game = game_named(given.game, self._games)
         terms = _terms(given, game, caller, self._hosts.now())
         if terms.clock is not None and terms.clock.outcome is Overtime.HOUSE_BOT and not self._house:
             raise bad_field("match.clock.outcome", _NO_HOUSE)
-        match = _name_for(caller, request.request_id)
+        match = _name_for(caller, request.request_id, "" if self._membership is None else self._membership.cells.own)
         hosted = HostedMatch(match, terms)
         for number, plan in enumerate(terms.seats):
             if plan.fill is Fill.HOUSE:
@@ -78,15 +83,16 @@ class MatchesService:
                     raise bad_field(f"match.seats[{number}].fill", _NO_HOUSE)
                 hosted.assign_seat(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
                 hosted.changes.seat(number).presence = Presence.AWAY
-            if plan.fill is Fill.INVITED and not await self._authenticator.account_exists(plan.invited):
-                # nobody could ever take the seat
-                raise bad_field(f"match.seats[{number}].invited", "there is no such account")
+            if plan.fill is Fill.INVITED:
+                plan.invited = await self._invited(f"match.seats[{number}].invited", plan.invited)
         if request.validate_only:
             return match_messages.match_message(hosted)
         if not self._makes:
             raise Denied(
                 "DRAINING", "this worker creates no new matches: send the same request to another", retry_ms=SOON_MS
             )
+        if self._membership is not None:
+            await self._membership.check_placement(caller.identity, request.request_id, call.cell)
         # a new match of that id would replace the archived one
         if request.request_id and await self._hosts.archive.contains(match):
             return await self._hosts.read(match, match_messages.match_message)
@@ -104,12 +110,15 @@ class MatchesService:
 
     async def list_matches(self, request: api.ListMatchesRequest, call: RpcCall) -> bytes:
         identity = await listing_identity(self._authenticator, call.bearer, mine=request.mine)
-        return await list_matches(self._hosts, request, identity)
+        listed = await list_matches(self._hosts, request, identity)
+        if self._membership is not None and asks_all(self._membership, call):
+            return (await matches_of_all(self._membership, request, listed, call)).SerializeToString()
+        return listed
 
     async def join_match(self, request: api.JoinMatchRequest, call: RpcCall) -> api.JoinMatchResponse:
         """Take a seat, and return its credential."""
         match = match_id(request.name, "name")
-        caller = await self._caller(call, welcome=request.request_id)
+        caller = await self._authenticator.authenticate(call.bearer)
         check_text("player", request.player, _NAME_CHARACTERS)
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         if len(request.entropy) > 64:
@@ -142,7 +151,7 @@ class MatchesService:
         return await self._changed(match, partial(match_changes.leave, number=request.seat, proof=proof))
 
     async def start_match(self, request: api.StartMatchRequest, call: RpcCall) -> matches_pb2.Match:
-        caller = await self._caller(call)
+        caller = await self._authenticator.authenticate(call.bearer)
         run = partial(match_changes.start, account=caller.identity, house=self._house)
         return await self._changed(match_id(request.name, "name"), run)
 
@@ -152,7 +161,7 @@ class MatchesService:
         return await self._changed(match, partial(match_changes.resign, number=request.seat, proof=proof))
 
     async def abort_match(self, request: api.AbortMatchRequest, call: RpcCall) -> matches_pb2.Match:
-        caller = await self._caller(call)
+        caller = await self._authenticator.authenticate(call.bearer)
         check_text("reason", request.reason, 200)
         run = partial(match_changes.abort, account=caller.identity, reason=request.reason)
         return await self._changed(match_id(request.name, "name"), run)
@@ -168,12 +177,24 @@ class MatchesService:
         if not await self._hosts.store.quotas.reserve(caller.identity, match, self._most_matches, self._hosts.now()):
             raise Denied("QUOTA", f"you have {self._most_matches} matches already; end or abort some of them")
 
-    async def _caller(self, call: RpcCall, *, welcome: str | None = None) -> Caller:
-        caller = await self._authenticator.authenticate(call.bearer, welcome=welcome)
-        if caller.token:
-            call.trailing.append((NEW_TOKEN, caller.token))
-        call.trailing.append((ACCOUNT, caller.identity))  # by which others can invite the caller
-        return caller
+    async def _invited(self, field: str, id_or_name: str) -> str:
+        """Return the account that a seat is kept for; Denied if there is none: nobody could ever take the seat."""
+        found = await self._authenticator.find_accounts(id_or_name)
+        if not found:
+            problem = "there is no account of this id or name"
+            raise Denied("NO_SUCH_ACCOUNT", f"{field}: {problem}", violations=((field, problem),))
+        if len(found) > 1:
+            raise bad_field(field, "several accounts have this name: give the id, which Accounts.WhoAmI returns")
+        return found[0]
+
+
+def _given_match(request: api.CreateMatchRequest) -> matches_pb2.Match:
+    """Return the terms of a requested match; Denied if there are none, or no game."""
+    if not request.HasField("match"):
+        raise bad_field("match", "has to hold the terms of the match")
+    if not request.match.game:
+        raise bad_field("match.game", "has to name the game, as games/{game}")
+    return request.match
 
 
 def _joined_view(hosted: HostedMatch) -> tuple[matches_pb2.Match, str, bool]:
@@ -227,16 +248,17 @@ def _options(given: matches_pb2.Match, game: Game, seats: int) -> dict[str, Any]
 
 def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:
     check_text(f"match.seats[{number}].invited", seat.invited, _REQUEST_CHARACTERS)
+    check_text(f"match.seats[{number}].house_bot", seat.house_bot, _REQUEST_CHARACTERS)
     try:
         fill = Fill(seat.fill or Fill.OPEN)
     except ValueError:
         raise bad_field(f"match.seats[{number}].fill", "is unknown to this version") from None
     if fill is Fill.INVITED and not seat.invited:
         raise bad_field(f"match.seats[{number}].invited", "has to name the account that the seat is kept for")
-    if fill is Fill.HOUSE and seat.invited and seat.invited not in BOTS.targets():
+    if fill is Fill.HOUSE and seat.house_bot and seat.house_bot not in BOTS.targets():
         there_is = ", ".join(BOTS.targets())
-        raise bad_field(f"match.seats[{number}].invited", f"there is no house bot of that name; there is: {there_is}")
-    return SeatPlan(fill, seat.invited if fill is not Fill.OPEN else "")
+        raise bad_field(f"match.seats[{number}].house_bot", f"there is no house bot of that name; there is: {there_is}")
+    return SeatPlan(fill, {Fill.INVITED: seat.invited, Fill.HOUSE: seat.house_bot}.get(fill, ""))
 
 
 def _clock(given: common_pb2.ClockRules) -> ClockTerms:
@@ -251,7 +273,8 @@ def _clock(given: common_pb2.ClockRules) -> ClockTerms:
     return ClockTerms(given.decision_ms, given.bank_ms, given.increment_ms, given.disconnect_ms, outcome)
 
 
-def _name_for(caller: Caller, request_id: str) -> str:
+def _name_for(caller: Caller, request_id: str, cell: str) -> str:
+    prefix = cell and f"{cell}-"
     if not request_id:
-        return secrets.token_hex(8)
-    return hashlib.sha256(f"{caller.identity} {request_id}".encode()).hexdigest()[:16]
+        return prefix + secrets.token_hex(8)
+    return prefix + hashlib.sha256(f"{caller.identity} {request_id}".encode()).hexdigest()[:16]

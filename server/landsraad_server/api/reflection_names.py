@@ -1,7 +1,8 @@
-"""Reflection v1: the descriptor of the newer service, derived from v1alpha, the only one that the library has.
+"""Names for reflection that the library lacks: the newer version of its service, and the methods of services.
 
-Both versions have the same messages except for the package name, which is not on the wire. Clients ask for the newer
-one first, and may ask for its description as well.
+The library has v1alpha only. Both versions have the same messages except for the package name, which is not on the
+wire. Clients ask for the newer one first, and may ask for its description as well. `grpcurl describe` asks for the file
+of a method by the method's name, which protobuf's descriptor pool does not know.
 """
 
 from __future__ import annotations
@@ -17,6 +18,28 @@ SERVICE: Final = reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"]
 _OLD, _NEW = "grpc.reflection.v1alpha", "grpc.reflection.v1"
 #: Full names of the service in both versions.
 NAMES: Final = (f"{_OLD}.{SERVICE.name}", f"{_NEW}.{SERVICE.name}")
+
+
+class MethodPool:
+    """A descriptor pool that also finds the file of a method by its full name."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the pool behind this one."""
+        return getattr(self._pool, name)
+
+    def FindFileContainingSymbol(self, symbol: str) -> Any:  # noqa: N802  the library calls it by this name
+        """Return the file that defines a symbol; KeyError if there is none."""
+        try:
+            return self._pool.FindFileContainingSymbol(symbol)
+        except KeyError:
+            service, _, method = symbol.rpartition(".")
+            found = self._pool.FindServiceByName(service)
+            if method not in found.methods_by_name:
+                raise
+            return found.file
 
 
 def describe(pool: Any) -> None:

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any
 
 import grpc
+from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2
@@ -22,6 +23,7 @@ from landsraad_server.refusals import to_refusal
 from landsraad_server.transports.protocol import TransportServer
 
 _HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
+_POOL = descriptor_pool.Default()
 
 
 class StandardServices:
@@ -37,7 +39,8 @@ class StandardServices:
         """Add both to a server; reflection lists these services, health and itself."""
         names = tuple(services)
         self._names = ("", *names)  # "" stands for the whole server
-        reflector = reflection.aio.ReflectionServicer((*names, _HEALTH.full_name, *reflection_names.NAMES))
+        listed = (*names, _HEALTH.full_name, *reflection_names.NAMES)
+        reflector = reflection.aio.ReflectionServicer(listed, pool=reflection_names.MethodPool(_POOL))
         health = {"Check": self._check, "List": self._list, "Watch": self._watch}
         described = {"ServerReflectionInfo": reflector.ServerReflectionInfo}
         server.add_generic_rpc_handlers((_handlers(_HEALTH, health, _HEALTH.full_name),))

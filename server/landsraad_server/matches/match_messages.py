@@ -10,7 +10,7 @@ from landsraad.wire.catalog import options_message
 from landsraad_engine.kernel.chance import commitment
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_clocks import time_left
-from landsraad_server.matches.records import MatchResult, MatchStage, Presence
+from landsraad_server.matches.records import Fill, MatchResult, MatchStage, Presence
 
 
 class Summary(msgspec.Struct, array_like=True):
@@ -57,7 +57,8 @@ def match_message(hosted: HostedMatch) -> matches_pb2.Match:
         message.seats.add(
             number=number,
             fill=plan.fill.value,
-            invited=plan.invited,
+            invited=plan.invited if plan.fill is Fill.INVITED else "",
+            house_bot=plan.invited if plan.fill is Fill.HOUSE else "",
             player=plan.player,
             presence=presence(seat.presence),
         )

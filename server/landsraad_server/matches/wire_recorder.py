@@ -51,6 +51,9 @@ class WireRecorder(Recorder):
     def _question(self, ask: Ask, seat: int) -> bytes:
         return self._codec.question(ask, seat)
 
+    def _numbered(self, question: bytes, number: int) -> bytes:
+        return self._codec.number_question(question, number)
+
     def _own(self, kind: str, act: tuple[Any, ...]) -> bytes:
         return self._write((kind, act))
 

@@ -23,10 +23,12 @@ def decision_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Decis
         return message
     game = hosted.game
     g = game.g
-    message.decision_id = hosted.decision(seat)
-    if message.decision_id and g.ask is not None:
+    number = hosted.decision(seat)
+    message.decision_id = number
+    if number and g.ask is not None:
         options = game.codec.options(g.ask.options[seat])
-        message.question.CopyFrom(ask_pb2.Question(rule=g.ask.why, window=g.ask.window, options=options))
+        question = ask_pb2.Question(rule=g.ask.why, window=g.ask.window, options=options, decision_id=number)
+        message.question.CopyFrom(question)
     message.clock.CopyFrom(match_messages.clock_message(hosted, seat, now))
     open_ = game.codec.options(plays(g, seat))
     message.plays.CopyFrom(play_pb2.Plays(during=hosted.log_counters.steps[seat], options=open_))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from io import StringIO
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from rich.console import Console, RenderableType
@@ -17,6 +17,7 @@ from landsraad_cli.terminal.picture import Picture, Room
 from landsraad_cli.terminal.pictures import picture_of
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
+from landsraad_engine.dune.announcements import Purpose
 from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.match import Match
@@ -50,6 +51,32 @@ def positions(name: str, bot: str, every: int, most: int = 100_000, **options: A
         if number % every == 0:
             yield match
     yield match
+
+
+@pytest.mark.parametrize("name", ["dune", "arrakis"])
+def test_every_announcement_with_a_sentence_is_told_in_it(name: str) -> None:
+    game = games.load(name)
+    for kind in game.announcements:
+        facts = [f"<{field}>" for field in kind.__struct_fields__]
+        if "promises" in kind.__struct_fields__:
+            facts[-1] = ()  # type: ignore[call-overload]
+        if "purpose" in kind.__struct_fields__:
+            continue  # told in words of the terminal: the next test
+        said = [text.plain for _, text in picture_of(game).tell([("event", "announce", "RULE", kind.__name__, *facts)])]
+        if kind.sentence:
+            assert said == [kind.sentence.replace("{", "<").replace("}", ">")]
+        else:
+            assert len(said) == (kind.__name__ == "DealMade"), "it has words of its own"
+
+
+@pytest.mark.parametrize("purpose", get_args(Purpose))
+def test_every_purpose_of_a_karama_has_words(purpose: str) -> None:
+    facts = ("guild", "karama", purpose, "spy_network" if purpose == "cancel" else None)
+    told = picture_of(games.load("dune")).tell([("event", "announce", "RULE", "KaramaPlayed", *facts)])
+    ((_, sentence),) = told
+    words = {"cancel": "cancel Spy Network", "half_fee": "ship at half the fee"}
+    assert sentence.plain.startswith("Spacing Guild plays Karama: " + words.get(purpose, ""))
+    assert "_" not in sentence.plain
 
 
 @pytest.fixture(scope="module")

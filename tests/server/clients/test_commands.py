@@ -52,6 +52,32 @@ def last_line(said: str) -> dict[str, Any]:
     return found
 
 
+def test_whoami_shows_the_account_by_which_others_invite(
+    tmp_path_factory: pytest.TempPathFactory, housed: ServeProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LANDSRAAD_TOKEN", raising=False)
+    code, said = invoke("whoami", "--server", housed.address, "--json")
+    guest = last_line(said)
+    assert (code, guest["guest"], guest["name"], guest["roles"]) == (0, True, "", ["player"])
+    code, said = invoke("whoami", "--server", housed.address, "--token", guest["token"], "--json")
+    again = last_line(said)
+    assert (code, again["account"], "token" in again) == (0, guest["account"], False)
+    with Client(housed.address) as client:
+        assert client.create_match("dune", ["open", guest["account"]]).seats[1].invited == guest["account"]
+    data = tmp_path_factory.mktemp("accounts") / "data"
+    with serving(data, "--auth", "token", workers=1) as closed:
+        code, said = invoke("token", "issue", "ada", "--data", data)
+        assert code == 0
+        token = said.strip()
+        code, said = invoke("whoami", "--server", closed.address, "--token", token)
+        assert (code, "ada" in said) == (0, True)
+        with Client(closed.address, token=token) as client:
+            assert client.account in said
+            assert client.create_match("dune", ["open", "ada"]).seats[1].invited == client.account
+        code, said = invoke("whoami", "--server", closed.address)
+        assert (code, "no guests" in said) == (1, True)
+
+
 def test_bots_of_the_house_take_the_seats_that_name_them(housed: ServeProcess) -> None:
     with Client(housed.address) as client:
         match = client.create_match("arrakis", ["house:random", "house:greedy"], SHORT)
@@ -94,7 +120,7 @@ def test_bots_that_are_killed_come_back_to_their_seats(tmp_path: Path) -> None:
 def test_a_bot_that_nobody_knows_is_refused_before_the_match_waits_for_it(housed: ServeProcess) -> None:
     with Client(housed.address) as client, pytest.raises(errors.BadRequest, match="there is: greedy") as caught:
         client.create_match("arrakis", ["open", "house:mahdi of old"])
-    assert list(caught.value.fields) == ["match.seats[1].invited"]
+    assert list(caught.value.fields) == ["match.seats[1].house_bot"]
 
 
 def test_watch_tells_a_match_from_its_beginning_to_its_end(housed: ServeProcess) -> None:

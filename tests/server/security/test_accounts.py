@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from landsraad import AsyncClient
+from landsraad import AsyncClient, errors
+from landsraad.models import AccountInfo
 from landsraad.transport import CallRefused
-from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, play_pb2
+from landsraad.v1 import accounts_service_pb2, common_pb2, matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.accounts.revocation_sweep import RevocationSweep
-from landsraad_server.api.matches_service import ACCOUNT, NEW_TOKEN
 from landsraad_server.matches import match_changes
 from landsraad_server.process.worker import Worker
 from landsraad_server.refusals import Denied
 from landsraad_server.store.errors import NotExecuted
-from landsraad_testkit.calls import Calls
+from landsraad_testkit.calls import METHODS, Calls
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.asyncio
@@ -58,44 +58,95 @@ async def test_whoever_comes_without_an_account_gets_one_of_its_own(worker: Work
     assert plans.creator != plans.seats[0].account
 
 
-async def test_the_new_token_stands_in_the_trailing_metadata(worker: Worker, raw_calls: Any, calls: Calls) -> None:
-    match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
-    request = matches_service_pb2.CreateMatchRequest(match=match, validate_only=True)
-    call: Any = raw_calls().channel.unary_unary("/landsraad.v1.Matches/CreateMatch")
-    answered = call(request.SerializeToString())
-    await answered
-    trailing = dict(await answered.trailing_metadata())
-    assert trailing[NEW_TOKEN].startswith("landsraad_guest_")
-    made = await calls.new(trailing[NEW_TOKEN])
+async def test_a_guest_gets_its_token_in_the_answer(worker: Worker, calls: Calls) -> None:
+    guest = await calls("Accounts/CreateGuest")
+    assert guest.token.startswith("landsraad_guest_")
+    made = await calls.new(guest.token)
     terms = await worker.hosts.read(made.partition("/")[2], lambda hosted: hosted.terms)
-    assert terms.creator == trailing[ACCOUNT]
+    assert terms.creator == guest.account.account_id
+    told = await calls("Accounts/WhoAmI", guest.token)
+    assert (told.account, list(told.roles)) == (guest.account, [accounts_service_pb2.ROLE_PLAYER])
+    assert (guest.account.guest, guest.account.display_name) == (True, "")
 
 
-async def test_an_account_learns_its_id_and_can_be_invited_by_it(closed: tuple[Worker, Calls]) -> None:
+async def test_without_a_token_nothing_is_created(raw_calls: Any) -> None:
+    raw = raw_calls()
+    match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+    for method, request in (
+        ("Matches/CreateMatch", matches_service_pb2.CreateMatchRequest(match=match)),
+        ("Matches/JoinMatch", matches_service_pb2.JoinMatchRequest(name="matches/1")),
+        ("Accounts/WhoAmI", accounts_service_pb2.WhoAmIRequest()),
+    ):
+        answer = await raw.call(METHODS[method], request.SerializeToString())
+        assert reason_of(answer.refusal) == "NO_CREDENTIAL"
+        assert "Accounts.CreateGuest" in answer.refusal.message
+
+
+async def test_a_repeated_request_of_a_guest_finds_the_same_guest(calls: Calls) -> None:
+    """The first answer may be lost, and with it the token."""
+    one, again, other = [(await calls("Accounts/CreateGuest", request_id=of * 32)).token for of in "556"]
+    assert one == again != other
+    assert len({(await calls("Accounts/CreateGuest")).token for _ in range(3)}) == 3
+    for bad in ("5" * 31, "5" * 65):  # one could be guessed, and the other is no id
+        refusal = await calls.refusal("Accounts/CreateGuest", request_id=bad)
+        assert [violation.field for violation in refusal.violations] == ["request_id"]
+
+
+# ------------------------------------------------------------------------------------------------ who somebody is
+
+
+async def test_an_account_learns_its_id_without_an_operator(closed: tuple[Worker, Calls]) -> None:
+    worker, calls = closed
+    identity, token = await token_of(worker, "alice")
+    async with AsyncClient(worker.address, token=token) as client:
+        found = await client.whoami()
+        assert found == AccountInfo(identity, "alice", guest=False, roles=("player",))
+        assert (client.account, client.token) == (identity, token)
+    match = await calls.new(token)
+    joined = await calls("Matches/JoinMatch", token, name=match, seat=1)
+    seen = await calls("Accounts/WhoAmI", joined.credential)
+    assert (seen.account.account_id, seen.match, seen.seat) == (identity, match, 1)
+    assert list(seen.roles) == [accounts_service_pb2.ROLE_SEAT]
+    await calls("Matches/LeaveMatch", token, name=match, seat=1)
+    for ended in ("", "landsraad_guest_me", "landsraad_token_made-up", joined.credential):
+        assert await calls.reason("Accounts/WhoAmI", ended) == "NO_CREDENTIAL"
+    assert await calls.reason("Accounts/CreateGuest") == "NO_CREDENTIAL"
+
+
+async def test_a_service_without_guests_says_so_to_a_client_without_a_token(closed: tuple[Worker, Calls]) -> None:
+    async with AsyncClient(closed[0].address) as client:
+        for call in (client.whoami(), client.create_match("teaching", 2)):
+            with pytest.raises(errors.NotAllowed, match="no guests"):
+                await call
+
+
+@pytest.mark.parametrize("by", ["id", "name"])
+async def test_an_account_is_invited_by_id_or_name(closed: tuple[Worker, Calls], by: str) -> None:
     worker, _ = closed
-    (host_id, host_token), (guest_id, guest_token) = await token_of(worker, "host"), await token_of(worker, "guest")
+    (_, host_token), (guest_id, guest_token) = await token_of(worker, "host"), await token_of(worker, "{bob} 1")
     async with (
         AsyncClient(worker.address, token=host_token) as host,
         AsyncClient(worker.address, token=guest_token) as guest,
     ):
-        assert (host.account, guest.account) == ("", "")
-        first = await host.create_match("teaching", 2)
-        await guest.join(first.name)
-        assert (host.account, guest.account) == (host_id, guest_id)
-        second = await host.create_match("teaching", ["open", guest.account])
-        assert (await guest.join(second.name)).number == 1
-        assert (host.token, guest.token) == (host_token, guest_token)
+        match = await host.create_match("teaching", ["open", guest_id if by == "id" else "{bob} 1"])
+        assert match.seats[1].invited == guest_id
+        with pytest.raises(errors.NotAllowed):
+            await host.join(match.name, 1)
+        assert (await guest.join(match.name)).number == 1
 
 
-async def test_a_repeated_request_of_a_guest_finds_the_same_guest(calls: Calls) -> None:
-    """The first answer may be lost, and with it the token; but only an unguessable request id leads back to the
-    account.
-    """
-    match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
-    for request_id, same in (("5" * 32, True), ("5" * 31, False)):
-        wanted: dict[str, Any] = {"match": match, "request_id": request_id}
-        one, other = [await calls("Matches/CreateMatch", **wanted) for _ in range(2)]
-        assert (one.name == other.name) is same
+async def test_a_name_of_nobody_and_a_name_of_two(closed: tuple[Worker, Calls]) -> None:
+    worker, _ = closed
+    (_, token), (first, _), (second, _) = [await token_of(worker, name) for name in ("host", "bob", "bob")]
+    async with AsyncClient(worker.address, token=token) as host:
+        with pytest.raises(errors.NotFound) as unknown:
+            await host.create_match("teaching", ["open", "Bob"])
+        assert (unknown.value.reason, list(unknown.value.fields)) == ("no_such_account", ["match.seats[1].invited"])
+        with pytest.raises(errors.BadRequest, match="several accounts") as ambiguous:
+            await host.create_match("teaching", ["open", "bob"])
+        assert list(ambiguous.value.fields) == ["match.seats[1].invited"]
+        for account in (first, second):
+            assert (await host.create_match("teaching", ["open", account])).seats[1].invited == account
 
 
 async def test_a_guest_may_make_its_token_up(calls: Calls) -> None:
@@ -161,6 +212,7 @@ async def test_nobody_is_invited_who_cannot_come(closed: tuple[Worker, Calls], n
     seats = [matches_pb2.Seat(), matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_INVITED, invited=nobody)]
     given = matches_pb2.Match(game="games/teaching", seats=seats)
     refusal = await calls.refusal("Matches/CreateMatch", alice, match=given)
+    assert reason_of(refusal) == "NO_SUCH_ACCOUNT"
     assert [violation.field for violation in refusal.violations] == ["match.seats[1].invited"]
 
 
@@ -171,7 +223,7 @@ async def test_of_guests_nobody_knows_who_there_is(calls: Calls, invited: str, f
     if fine:
         assert (await calls("Matches/CreateMatch", match=game)).seats[1].invited == invited
     else:
-        assert await calls.reason("Matches/CreateMatch", match=game) == "BAD_FIELD"
+        assert await calls.reason("Matches/CreateMatch", match=game) == "NO_SUCH_ACCOUNT"
 
 
 # -------------------------------------------------------------------------------------------------- seat credentials

@@ -15,6 +15,7 @@ from urllib.request import urlopen
 import grpc
 import pytest
 import pytest_asyncio
+from google.api import field_behavior_pb2
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
@@ -109,6 +110,24 @@ async def test_nobody_without_the_credential(operator: Operator, data: Path) -> 
     assert {(line["operator"], line["code"]) for line in lines} == {("", grpc.StatusCode.UNAUTHENTICATED.value[0])}
 
 
+async def test_a_request_without_a_required_field_is_refused(operator: Operator, calls: Calls) -> None:
+    given = {"name": await begun(calls), "reason": "why", "account_id": "guest-0123456789abcdef"}
+    missing = 0
+    for name, method in _ADMIN.methods_by_name.items():
+        required = [
+            field.name
+            for field in method.input_type.fields
+            if field_behavior_pb2.REQUIRED in field.GetOptions().Extensions[field_behavior_pb2.field_behavior]
+        ]
+        for left_out in required:
+            fields = {field: given[field] for field in required if field != left_out}
+            answer = await operator.ask(name, operator.credential, **fields)
+            assert answer.code is grpc.StatusCode.INVALID_ARGUMENT
+            assert [violation.field for violation in answer.refusal.violations] == [left_out]
+            missing += 1
+    assert missing == 7
+
+
 async def test_who_has_no_credential_cannot_fill_the_disk(operator: Operator, data: Path) -> None:
     for fields in ({"name": "x" * 200_000}, {"name": "matches/m", "reason": "x" * 200_000}):
         assert await operator.reason("GetTruth", "", **fields) == "NO_CREDENTIAL"
@@ -197,7 +216,7 @@ async def test_inspect(operator: Operator, calls: Calls) -> None:
     assert found.version > 0
     assert found.stored_bytes > 0
     assert [seat.seat for seat in found.seats] == [0, 1]
-    assert all(seat.account.startswith("guest-") and seat.entries for seat in found.seats)
+    assert all(seat.account_id.startswith("guest-") and seat.entries for seat in found.seats)
     assert any(seat.decision_id for seat in found.seats)
 
 
@@ -262,7 +281,7 @@ async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker
         )
         await stream.send(joined)
         await stream.next("snapshot")
-        found = await operator("RevokeAccount", account=cheat, reason="plays by two accounts")
+        found = await operator("RevokeAccount", account_id=cheat, reason="plays by two accounts")
         assert found.tokens == 2
         assert [(one.match, one.seat) for one in found.seats] == [(open_, 1), (live, 1)]
         assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_REVOKED
@@ -271,9 +290,9 @@ async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker
     for token in tokens:
         assert await calls.reason("Matches/JoinMatch", token, name=open_, seat=0) == "NO_CREDENTIAL"
     assert (await accounts.tokens(other)) != []
-    again = await operator("RevokeAccount", account=cheat)
+    again = await operator("RevokeAccount", account_id=cheat)
     assert (again.tokens, len(again.seats)) == (0, 2)  # the seats stay with the account, which has no token any more
-    assert await operator.reason("RevokeAccount", account="made-up") == "BAD_FIELD"
+    assert await operator.reason("RevokeAccount", account_id="made-up") == "NO_SUCH_ACCOUNT"
     assert [(record["resource"], record.get("reason")) for record in audited(data)] == [
         (cheat, "plays by two accounts"),
         (cheat, None),
@@ -293,7 +312,7 @@ async def test_who_is_put_out_while_joining_does_not_sit_down(
 
     async def look_and_put_out(accounts: Authenticator, *asked: Any, **how: Any) -> Any:
         found = await look(accounts, *asked, **how)
-        assert (await operator("RevokeAccount", account=cheat)).tokens == 1
+        assert (await operator("RevokeAccount", account_id=cheat)).tokens == 1
         return found
 
     monkeypatch.setattr(Authenticator, "authenticate", look_and_put_out)
@@ -304,8 +323,8 @@ async def test_who_is_put_out_while_joining_does_not_sit_down(
 
 async def test_a_guest_is_put_out_of_its_seats(operator: Operator, calls: Calls) -> None:
     match = await begun(calls)
-    guest = (await operator("InspectMatch", name=match)).seats[0].account
-    found = await operator("RevokeAccount", account=guest)
+    guest = (await operator("InspectMatch", name=match)).seats[0].account_id
+    found = await operator("RevokeAccount", account_id=guest)
     assert (found.tokens, [(one.match, one.seat) for one in found.seats]) == (0, [(match, 0), (match, 1)])
 
 
@@ -313,7 +332,7 @@ async def test_a_match_that_leaves_the_store_meanwhile_is_no_hindrance(
     operator: Operator, calls: Calls, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await begun(calls)
-    guest = (await operator("InspectMatch", name=match)).seats[0].account
+    guest = (await operator("InspectMatch", name=match)).seats[0].account_id
     listed = worker.hosts.store.index.all
 
     async def all_and_one_more(state: IndexState) -> AsyncIterator[list[IndexRow]]:
@@ -321,7 +340,7 @@ async def test_a_match_that_leaves_the_store_meanwhile_is_no_hindrance(
             yield [*(row._replace(match="gone") for row in rows), *rows]
 
     monkeypatch.setattr(worker.hosts.store.index, "all", all_and_one_more)
-    found = await operator("RevokeAccount", account=guest)
+    found = await operator("RevokeAccount", account_id=guest)
     assert [(one.match, one.seat) for one in found.seats] == [(match, 0), (match, 1)]
 
 

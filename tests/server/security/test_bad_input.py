@@ -246,6 +246,7 @@ Clock = common_pb2.ClockRules
 
 
 #: Requests for new matches that are refused, and the field at fault.
+ME = "landsraad_guest_me"
 BAD: list[tuple[Match, list[str]]] = [
     (Match(title="x" * 81), ["match.title"]),
     (Match(title="\x1b[2J"), ["match.title"]),
@@ -257,6 +258,8 @@ BAD: list[tuple[Match, list[str]]] = [
     (Match(clock=Clock(disconnect_ms=86_400_001)), ["match.clock.disconnect_ms"]),
     (Match(clock=Clock(outcome=77)), ["match.clock.outcome"]),  # type: ignore[arg-type]
     (Match(seats=[Seat(invited="x" * 65)]), ["match.seats[0].invited"]),
+    (Match(seats=[Seat(house_bot="\0")]), ["match.seats[0].house_bot"]),
+    (Match(seats=[Seat(fill=matches_pb2.SEAT_FILL_HOUSE_BOT, house_bot="nobody")]), ["match.seats[0].house_bot"]),
     (Match(seats=[Seat(), Seat(fill=9)]), ["match.seats[1].fill"]),  # type: ignore[arg-type]
     (Match(seats=[Seat(fill=matches_pb2.SEAT_FILL_INVITED)]), ["match.seats[0].invited"]),
     (Match(seats=[Seat()] * 1000), ["match.seats"]),
@@ -281,7 +284,7 @@ async def test_each_bad_field_of_a_new_match_is_named(raw_calls: Any) -> None:
         request.match.game = "games/teaching"
         if not request.match.seats:
             request.match.seats.extend([Seat()] * 2)
-        answer = await raw.call(METHODS["Matches/CreateMatch"], request.SerializeToString())
+        answer = await raw.call(METHODS["Matches/CreateMatch"], request.SerializeToString(), ME)
         assert answer.code is grpc.StatusCode.INVALID_ARGUMENT
         assert [violation.field for violation in answer.refusal.violations] == fields
 
@@ -369,10 +372,10 @@ async def test_names_that_are_too_long_or_strange(seated: Any, raw_calls: Any) -
     ]
     for field, value in bad:
         request = matches_service_pb2.JoinMatchRequest(name=seat.match, **{field: value})
-        answer = await raw.call(METHODS["Matches/JoinMatch"], request.SerializeToString())
+        answer = await raw.call(METHODS["Matches/JoinMatch"], request.SerializeToString(), ME)
         assert [violation.field for violation in answer.refusal.violations] == [field]
     request = matches_service_pb2.JoinMatchRequest(name=seat.match, standing_orders=["auto"] * 65)
-    answer = await raw.call(METHODS["Matches/JoinMatch"], request.SerializeToString())
+    answer = await raw.call(METHODS["Matches/JoinMatch"], request.SerializeToString(), ME)
     assert [violation.field for violation in answer.refusal.violations] == ["standing_orders"]
     orders = play_service_pb2.SetStandingOrdersRequest(match=seat.match, seat=0, seq=1, orders=["x" * 65])
     answer = await raw.call(METHODS["Play/SetStandingOrders"], orders.SerializeToString(), seat.credential)

@@ -20,9 +20,8 @@ pytestmark = pytest.mark.asyncio
 
 def everything(raw: redis.Redis) -> str:
     """Return all keys and values of the store, concatenated."""
-    return " ".join(
-        f"{key!r} {raw.hgetall(key) if raw.type(key) == b'hash' else raw.get(key)!r}" for key in raw.keys("*")
-    )
+    read: dict[Any, Any] = {b"hash": raw.hgetall, b"set": raw.smembers, b"string": raw.get}
+    return " ".join(f"{key!r} {read[raw.type(key)](key)!r}" for key in raw.keys("*"))
 
 
 async def test_a_token_speaks_for_its_account(store: Store) -> None:
@@ -46,6 +45,16 @@ async def test_tokens_are_listed_and_revoked_one_by_one(store: Store) -> None:
     assert await store.accounts.identify(first) is None
     assert await store.accounts.identify(second) == identity
     assert not await store.accounts.revoke(identity, digest(first))
+
+
+async def test_accounts_are_found_by_name(store: Store) -> None:
+    """Also if a name is not unique, or has what means something in the name of a key."""
+    names = ["Paul", "Paul", "paul", "{Paul}", "}{*", "ä"]
+    accounts = [(await store.accounts.create(name, 0)).identity for name in names]
+    assert await store.accounts.named("Paul") == sorted(accounts[:2])
+    for name, identity in list(zip(names, accounts, strict=True))[2:]:
+        assert await store.accounts.named(name) == [identity]
+    assert await store.accounts.named("Feyd") == []
 
 
 async def test_nobody_revokes_the_token_of_another(store: Store) -> None:

@@ -169,7 +169,7 @@ async def test_spans_arrive_at_the_endpoint(
     traces = tracing.from_environment()
     worker = await start_worker(tracing=traces)
     async with Calls(worker.address) as calls:
-        match = await calls.new()
+        match = await calls.new("landsraad_guest_me")
         await calls("Matches/GetMatch", name=match)
     assert receiver.spans == []  # spans are batched: no call waits for their export
     await worker.drain(5.0)

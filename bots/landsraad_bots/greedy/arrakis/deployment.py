@@ -107,9 +107,9 @@ def bring_forces(view: ArrakisSeatView, act: acts.BringForces, choice: Choice, w
     return outlook.arrival_gain(act.place, Legion(act.units, act.leaders)) - moved
 
 
-def scatter(view: ArrakisSeatView, act: acts.ScatterRegulars, choice: Choice, why: str) -> float:
+def scatter(view: ArrakisSeatView, act: acts.ChooseTargets, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
-    return sum(outlook.arrival_gain(area, Legion((1, 0, 0, 0))) for area in act.areas)
+    return sum(outlook.arrival_gain(area, Legion((1, 0, 0, 0))) for area in act.targets)
 
 
 def spread(view: ArrakisSeatView, act: acts.SpreadUnits, choice: Choice, why: str) -> float:

@@ -12,7 +12,7 @@ from landsraad_bots.greedy.arrakis import battles, cards, deployment, desert, mo
 from landsraad_bots.greedy.arrakis.goals import reward_worth
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_bots.greedy.candidates import count_items
-from landsraad_bots.greedy.scorer import Proposal, Score, Scorer, constant
+from landsraad_bots.greedy.scorer import Proposal, Score, Scorer, constant, unscored
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisSeatView
@@ -44,18 +44,18 @@ def discard(view: ArrakisSeatView, act: Any, choice: Choice, why: str) -> float:
     return -sum(map(cards.keep_worth, act.cards))
 
 
-def return_card(view: ArrakisSeatView, act: acts.ReturnCard, choice: Choice, why: str) -> float:
+def return_card(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
     """Return cards that are worth less than the average card drawn instead."""
-    return worth.KEPT - cards.keep_worth(act.card)
+    return worth.KEPT - cards.keep_worth(act.target)
 
 
-def play_another(view: ArrakisSeatView, act: acts.PlayAnother, choice: Choice, why: str) -> float:
-    return cards.play_worth(Outlook.of(view), act.card) - cards.keep_worth(act.card)
+def play_another(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    return cards.play_worth(Outlook.of(view), act.target) - cards.keep_worth(act.target)
 
 
-def choose_deed(view: ArrakisSeatView, act: acts.ChooseDeed, choice: Choice, why: str) -> float:
+def choose_deed(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
-    match act.deed:
+    match act.target:
         case "move":
             return movement.best_moves(outlook, 1)
         case "attack":
@@ -88,8 +88,8 @@ def bombard(view: ArrakisSeatView, act: acts.Bombard, choice: Choice, why: str) 
     return share * worth.legion_worth(view, outlook.enemy, legion)
 
 
-def strike_down(view: ArrakisSeatView, act: acts.StrikeDown, choice: Choice, why: str) -> float:
-    combat = view.leader(act.leader).combat
+def strike_down(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    combat = view.leader(act.target).combat
     return worth.NAMED + 0.2 * (combat.hits + combat.shields)
 
 
@@ -98,8 +98,8 @@ def remove_prescience(view: ArrakisSeatView, act: acts.RemovePrescience, choice:
     return sum(_POOR_CARD - reward_worth(view, card) for card in act.cards)
 
 
-def choose_revealed(view: ArrakisSeatView, act: acts.ChooseRevealed, choice: Choice, why: str) -> float:
-    return reward_worth(view, act.card)
+def choose_revealed(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    return reward_worth(view, act.target)
 
 
 def choose_marker(view: ArrakisSeatView, act: acts.ChooseMarker, choice: Choice, why: str) -> float:
@@ -119,9 +119,9 @@ def give_up_forces(view: ArrakisSeatView, act: acts.GiveUpForces, choice: Choice
     return -2.0 * sum(act.units) - 2.0 * len(act.tokens) + 0.1 * outlook.legions[act.area].size
 
 
-def lower_imperium(view: ArrakisSeatView, act: acts.LowerImperium, choice: Choice, why: str) -> float:
+def lower_imperium(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
     """Lower the lowest track, which decides the number of dice."""
-    return 6.0 - float(view.table[IMPERIUM[act.power]])
+    return 6.0 - float(view.table[IMPERIUM[act.target]])
 
 
 def choose_enemy_die(view: ArrakisSeatView, act: acts.ChooseEnemyDie, choice: Choice, why: str) -> float:
@@ -140,13 +140,23 @@ def spy(view: ArrakisSeatView, act: acts.Spy, choice: Choice, why: str) -> float
     return sum(1.0 - 0.1 * steps for steps in near)
 
 
-def aim_at(view: ArrakisSeatView, act: acts.AimAt, choice: Choice, why: str) -> float:
-    inside = view.board.sector[act.sector] & view.survey().harvesters
+def aim_at(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    inside = view.board.sector[act.target] & view.survey().harvesters
     return 1.0 + inside.bit_count()
 
 
-def remove_leader(view: ArrakisSeatView, act: acts.RemoveLeader, choice: Choice, why: str) -> float:
-    return 1.0 + 0.05 * view.size(HARKONNEN, act.area)
+def remove_leader(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    return 1.0 + 0.05 * view.size(HARKONNEN, act.target)
+
+
+def choose_target(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    score = TARGET_SCORES.get(act.effect)
+    return score(view, act, choice, why) if score else unscored("GreedyArrakis", act.effect)
+
+
+def choose_targets(view: ArrakisSeatView, act: acts.ChooseTargets, choice: Choice, why: str) -> float:
+    score = TARGETS_SCORES.get(act.effect)
+    return score(view, act, choice, why) if score else unscored("GreedyArrakis", act.effect)
 
 
 def more_is_better(field: str) -> Score:
@@ -158,6 +168,28 @@ def proposed(propose: Callable[[ArrakisSeatView, Choice], Iterator[Act]]) -> Pro
     """Adapt a proposal that needs no random numbers."""
     return lambda view, choice, rng: propose(view, choice)
 
+
+#: Scores of the effects of cards and leaders on one target.
+TARGET_SCORES: Final[Mapping[str, Score]] = {
+    "play_another": play_another,
+    "return_card": return_card,
+    "choose_deed": choose_deed,
+    "bring_in": ALWAYS,
+    "strike_down": strike_down,
+    "aim_at": aim_at,
+    "choose_revealed": choose_revealed,
+    "lower_imperium": lower_imperium,
+    "fetch_card": ALWAYS,
+    "remove_leader": remove_leader,
+    "advance_leader": ALWAYS,
+}
+
+#: Those on some.
+TARGETS_SCORES: Final[Mapping[str, Score]] = {
+    "scatter_regulars": deployment.scatter,
+    "discard_wormsigns": more_is_better("targets"),
+    "remove_vehicles": more_is_better("targets"),
+}
 
 SCORES: Final[Mapping[type[Act], Score]] = {
     acts.Done: NOTHING,
@@ -209,21 +241,12 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.GiveUpForces: give_up_forces,
     acts.RemovePrescience: remove_prescience,
     acts.DiscardCards: discard,
-    acts.ReturnCard: return_card,
-    acts.PlayAnother: play_another,
-    acts.ChooseDeed: choose_deed,
+    acts.ChooseTarget: choose_target,
+    acts.ChooseTargets: choose_targets,
     acts.SpreadUnits: deployment.spread,
-    acts.ScatterRegulars: deployment.scatter,
-    acts.BringIn: ALWAYS,
-    acts.StrikeDown: strike_down,
     acts.Bombard: bombard,
-    acts.DiscardWormsigns: more_is_better("areas"),
-    acts.AimAt: aim_at,
-    acts.RemoveVehicles: more_is_better("places"),
     acts.Spy: spy,
-    acts.ChooseRevealed: choose_revealed,
     acts.ChooseEnemyDie: choose_enemy_die,
-    acts.LowerImperium: lower_imperium,
     acts.ShiftMarkers: shift_markers,
     acts.SwapTokens: NEVER,
     acts.MoveSietch: NEVER,
@@ -233,10 +256,7 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.ChangeResult: NEVER,
     acts.PlotAgainstHawat: NEVER,
     acts.DriveLegion: ALWAYS,
-    acts.FetchCard: ALWAYS,
     acts.BringForces: deployment.bring_forces,
-    acts.RemoveLeader: remove_leader,
-    acts.AdvanceLeader: ALWAYS,
     acts.TameWildMaker: NEVER,
     acts.LookAt: NOTHING,
 }

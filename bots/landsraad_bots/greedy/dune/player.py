@@ -12,16 +12,28 @@ from landsraad_bots.greedy.candidates import slots_of
 from landsraad_bots.greedy.dune import position
 from landsraad_bots.greedy.dune.battle_plans import estimate_battle, plan_worth
 from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
-from landsraad_bots.greedy.scorer import Score, Scorer, constant
+from landsraad_bots.greedy.scorer import Score, Scorer, constant, unscored
 from landsraad_bots.players import side_of
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.board import STRONGHOLDS, sector_after, sector_of, storm_protected, territory_of
-from landsraad_engine.dune.pieces import FACTION, KWISATZ_HADERACH, LOYAL_TO, STRENGTH
+from landsraad_engine.dune.pieces import (
+    FACTION,
+    FAMILY_ATOMICS,
+    HAJR,
+    KARAMA,
+    KWISATZ_HADERACH,
+    LOYAL_TO,
+    STRENGTH,
+    WEATHER_CONTROL,
+    WORTHLESS,
+)
 from landsraad_engine.dune.words import Counts, DuneSeatView
 from landsraad_engine.kernel.grammar import Act, Choice
 
 #: The question to join an alliance, one of those that `Consent` answers.
 _JOIN_ALLIANCE: Final = "DUNE-R.28"
+#: The question how to pay for a card.
+_PAYMENT: Final = "DUNE-3.14"
 #: the worth of a Karama card in spice
 KARAMA_PRICE: Final = 4
 
@@ -58,9 +70,18 @@ def keep_traitor(view: DuneSeatView, act: acts.KeepTraitor, choice: Choice, why:
 # --- storm, worms, alliances
 
 
-def weather_control(view: DuneSeatView, act: acts.PlayWeatherControl, choice: Choice, why: str) -> float:
+def play_card(view: DuneSeatView, act: acts.PlayCard, choice: Choice, why: str) -> float:
+    """Score the card; a Karama pays for a card bought, if there is not the spice for it."""
+    if why == _PAYMENT:
+        return 0.0
+    score = CARD_SCORES.get(act.card)
+    return score(view, act, choice, why) if score else unscored("GreedyDune", act.card)
+
+
+def weather_control(view: DuneSeatView, act: acts.PlayCard, choice: Choice, why: str) -> float:
     """Kill tokens of others and spare those of the own side."""
-    swept = {sector_after(view.storm, step) for step in range(1, act.sectors + 1)}
+    assert isinstance(act.target, int)
+    swept = {sector_after(view.storm, step) for step in range(1, act.target + 1)}
     atomics = bool(view.table.get("atomics"))
     worth = -2.0  # the card
     for faction in view.factions():
@@ -282,9 +303,15 @@ def _hand(view: DuneSeatView) -> tuple[str, ...]:
     return view.hand(side_of(view))
 
 
+#: Scores of cards that are played with `acts.PlayCard`.
+CARD_SCORES: Final[Mapping[str, Score]] = {
+    **dict.fromkeys((KARAMA, *WORTHLESS, HAJR, FAMILY_ATOMICS), NEVER),
+    WEATHER_CONTROL: weather_control,
+}
+
 SCORES: Final[Mapping[type[Act], Score]] = {
     acts.Pass: NOTHING,
-    acts.PlayKarama: NEVER,
+    acts.PlayCard: play_card,
     acts.Consent: consent,
     acts.TakeFaction: NOTHING,
     acts.WishFaction: NEVER,
@@ -294,10 +321,7 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.HandBackTraitors: NEVER,
     acts.KeepTraitor: keep_traitor,
     acts.DialStorm: NOTHING,
-    acts.PlayWeatherControl: weather_control,
-    acts.PlayFamilyAtomics: NEVER,
     acts.LoseTokens: lose_tokens,
-    acts.CallWorm: NEVER,
     acts.PlaceWorm: place_worm,
     acts.RideWorm: ride_worm,
     acts.BreakAlliance: break_alliance,
@@ -308,7 +332,6 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.ShipPrivileged: ship,
     acts.ShipAcross: ship_across,
     acts.Manoeuvre: manoeuvre,
-    acts.PlayHajr: NEVER,
     acts.SendAdvisor: send_advisor,
     acts.Coexist: coexist,
     acts.NamePrimary: name_primary,
@@ -328,7 +351,6 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.Bid: bid,
     acts.BidInfinity: NEVER,
     acts.PayWithSpice: ALWAYS,
-    acts.PayWithKarama: NOTHING,
     acts.Revive: revive,
     acts.PlayGhola: revive,
     acts.PlayCombatMedics: revive,

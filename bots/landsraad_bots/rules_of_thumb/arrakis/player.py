@@ -41,8 +41,8 @@ def discard_for_dice(view: ArrakisSeatView, act: acts.DiscardForDice) -> Urgency
     return (1.0, float(len(act.cards))) if len(poor) == len(act.cards) <= 2 else None
 
 
-def play_another(view: ArrakisSeatView, act: acts.PlayAnother) -> Urgency:
-    return (1.0, float(turns.card_rank(act.card)))
+def play_another(view: ArrakisSeatView, act: acts.ChooseTarget) -> Urgency:
+    return (1.0, float(turns.card_rank(act.target)))
 
 
 # --- battle
@@ -219,9 +219,9 @@ def shift_markers(view: ArrakisSeatView, act: acts.ShiftMarkers) -> Urgency:
     return (1.0, float(min(act.steps, need[act.higher]))) if not need[act.lower] and need[act.higher] else None
 
 
-def choose_deed(view: ArrakisSeatView, act: acts.ChooseDeed) -> Urgency:
+def choose_deed(view: ArrakisSeatView, act: acts.ChooseTarget) -> Urgency:
     """Attack if that is promising; play a good card; else move or draw."""
-    match act.deed:
+    match act.target:
         case "attack":
             return (3.0,) if turns.best_attack_urgency(view, led=False) else None
         case "play":
@@ -229,10 +229,29 @@ def choose_deed(view: ArrakisSeatView, act: acts.ChooseDeed) -> Urgency:
     return (1.0,)
 
 
+def choose_target(view: ArrakisSeatView, act: acts.ChooseTarget) -> Urgency:
+    """Follow the rule for the effect; one that is not known is carried out."""
+    return TARGET_RULES.get(act.effect, always(1.0))(view, act)
+
+
 def many_items(field: str) -> Rule:
     """Return a rule that prefers many items in a field."""
     return lambda view, act: (1.0, float(count_items(getattr(act, field))))
 
+
+#: Rules for the effects of cards and leaders on one target.
+TARGET_RULES: Final[Mapping[str, Rule]] = {
+    "play_another": play_another,
+    "return_card": lambda view, act: (1.0, -float(turns.card_rank(act.target))),
+    "choose_deed": choose_deed,
+    "bring_in": always(1.0),
+    "strike_down": always(1.0),
+    "aim_at": always(1.0),
+    "choose_revealed": lambda view, act: (1.0, float(useful_steps(view, act.target))),
+    "lower_imperium": lambda view, act: (1.0, -float(view.table[IMPERIUM[act.target]])),
+    "remove_leader": always(1.0),
+    "advance_leader": always(1.0),
+}
 
 RULES: Final[Mapping[type[Act], Rule]] = {
     acts.Done: always(0.0),
@@ -272,30 +291,19 @@ RULES: Final[Mapping[type[Act], Rule]] = {
     acts.ExchangeLeaders: lambda view, act: (-float(len(act.leaders)),),
     acts.DiscardDown: discard,
     acts.DiscardCards: discard,
-    acts.ReturnCard: lambda view, act: (1.0, -float(turns.card_rank(act.card))),
+    acts.ChooseTarget: choose_target,
+    acts.ChooseTargets: many_items("targets"),
     acts.ChooseMarker: choose_marker,
     acts.Claim: claim,
     acts.RemovePrescience: remove_prescience,
     acts.ShiftMarkers: shift_markers,
-    acts.PlayAnother: play_another,
-    acts.ChooseDeed: choose_deed,
     acts.SpreadUnits: many_items("regulars"),
-    acts.ScatterRegulars: many_items("areas"),
-    acts.BringIn: always(1.0),
-    acts.StrikeDown: always(1.0),
     acts.Bombard: always(1.0),
-    acts.DiscardWormsigns: many_items("areas"),
-    acts.AimAt: always(1.0),
-    acts.RemoveVehicles: many_items("places"),
-    acts.ChooseRevealed: lambda view, act: (1.0, float(useful_steps(view, act.card))),
     acts.ChooseEnemyDie: always(1.0),
-    acts.LowerImperium: lambda view, act: (1.0, -float(view.table[IMPERIUM[act.power]])),
     acts.SwapTokens: never,
     acts.MoveSietch: never,
     acts.DriveLegion: always(1.0),
     acts.BringForces: bring,
-    acts.RemoveLeader: always(1.0),
-    acts.AdvanceLeader: always(1.0),
     acts.PassStations: many_items("areas"),
 }
 

@@ -1,6 +1,7 @@
 """The battle rounds: cards for dice, the combat roll, casualties."""
 
 from landsraad_engine.arrakis.acts import DiscardForDice, UseLeaders
+from landsraad_engine.arrakis.announcements import HitsRolled
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.roll import (
     Shown,
@@ -120,7 +121,7 @@ class BattleRound(InBattle):
     def result(f, g: ArrakisState) -> Flow:
         attack, defence = (Throw(*each) for each in f.rolled)
         f.hits = (hits_through(defence, attack), hits_through(attack, defence))
-        g.announce("hits", *f.hits)
+        g.announce(HitsRolled(*f.hits))
         return None
 
     @step("WFA-B.23")

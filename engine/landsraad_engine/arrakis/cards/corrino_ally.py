@@ -1,6 +1,6 @@
 """The planning cards of the Corrino Ally."""
 
-from landsraad_engine.arrakis.acts import ChooseRevealed, Done, Spy
+from landsraad_engine.arrakis.acts import ChooseTarget, Done, Spy, target_choice
 from landsraad_engine.arrakis.battle.rounds import InBattle
 from landsraad_engine.arrakis.cards.deck import Deck
 from landsraad_engine.arrakis.cards.deeds import (
@@ -105,14 +105,14 @@ class ShuffleBack(Frame):
         cards = tuple(sorted(discardable_row(g)))
         if not cards:
             return END
-        choice = Choice(ChooseRevealed, card=OneOf(cards))
+        choice = target_choice("choose_revealed", cards)
         return elective((f.seat,), choice, why="WFA-C.36")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: ChooseRevealed | Done) -> Flow:
-        if isinstance(act, ChooseRevealed):
-            lift(g, "fear_is_the_mind_killer", act.card)
-            g.move("prescience_row", "prescience_deck", act.card)
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
+        if isinstance(act, ChooseTarget):
+            lift(g, "fear_is_the_mind_killer", act.target)
+            g.move("prescience_row", "prescience_deck", act.target)
             g.shuffle("prescience_deck")
         return None
 

@@ -5,7 +5,7 @@ Each function gives a deed, or is one. What figures do is the frames' business; 
 
 from typing import Literal
 
-from landsraad_engine.arrakis.acts import BringIn, ChooseDeed, Done
+from landsraad_engine.arrakis.acts import ChooseTarget, Done, target_choice
 from landsraad_engine.arrakis.battle.attack import AttackWith, attacks
 from landsraad_engine.arrakis.cards.deck import CardCondition, CardPart
 from landsraad_engine.arrakis.cards.places import Where
@@ -20,7 +20,6 @@ from landsraad_engine.arrakis.sides import ELITE, SPECIAL
 from landsraad_engine.arrakis.vehicles import PlaceSomeVehicles
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
-from landsraad_engine.kernel.grammar import Choice, OneOf
 
 # ---- Cards and Desert Power ----
 
@@ -62,12 +61,12 @@ class MayEnter(Frame):
     def choose(f, g: ArrakisState) -> Flow:
         if g.whereabouts(f.leader) is not None:
             return END
-        choice = Choice(BringIn, leader=OneOf((f.leader,)))
+        choice = target_choice("bring_in", (f.leader,))
         return elective((f.seat,), choice, why="WFA-L.2")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: BringIn | Done) -> Flow:
-        return EnterPlay(leader=f.leader) if isinstance(act, BringIn) else END
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
+        return EnterPlay(leader=f.leader) if isinstance(act, ChooseTarget) else END
 
 
 # ---- Figures ----
@@ -196,14 +195,14 @@ class MoveOrAttack(ForLegions):
         open_ = [deed for deed, ways in (("move", moves(_move(f), g)), ("attack", attacks(_attack(f), g))) if ways]
         if not open_:
             return END
-        choice = Choice(ChooseDeed, deed=OneOf(tuple(open_)))
+        choice = target_choice("choose_deed", tuple(open_))
         return elective((f.seat,), choice, why="WFA-C.5")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: ChooseDeed | Done) -> Flow:
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
         if isinstance(act, Done):
             return END
-        return _move(f) if act.deed == "move" else _attack(f)
+        return _move(f) if act.target == "move" else _attack(f)
 
 
 def _move(f: MoveOrAttack) -> MoveLegions:
@@ -222,13 +221,13 @@ class DrawOrPlay(Frame):
     @step("WFA-C.57", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
         deeds: tuple[Literal["draw", "play"], ...] = ("draw", "play")
-        return elective((f.seat,), Choice(ChooseDeed, deed=OneOf(deeds)), why="WFA-C.57")
+        return elective((f.seat,), target_choice("choose_deed", deeds), why="WFA-C.57")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: ChooseDeed | Done) -> Flow:
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
         if isinstance(act, Done):
             return END
-        return DrawPlanningCards(seat=f.seat, cards=2) if act.deed == "draw" else PlayMore(seat=f.seat)
+        return DrawPlanningCards(seat=f.seat, cards=2) if act.target == "draw" else PlayMore(seat=f.seat)
 
 
 FRAMES = (MayEnter, MoveOrAttack, DrawOrPlay)

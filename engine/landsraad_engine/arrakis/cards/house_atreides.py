@@ -1,6 +1,6 @@
 """The planning cards of House Atreides."""
 
-from landsraad_engine.arrakis.acts import Detonate, Done, LowerImperium, RemovePrescience, ShiftMarkers
+from landsraad_engine.arrakis.acts import ChooseTarget, Detonate, Done, RemovePrescience, ShiftMarkers, target_choice
 from landsraad_engine.arrakis.atomics import Detonation, tokens
 from landsraad_engine.arrakis.bans import shift_marker, steps
 from landsraad_engine.arrakis.battle.rounds import InBattle
@@ -288,13 +288,13 @@ class Particulars(Frame):
         powers = tuple(power for power, key in IMPERIUM.items() if g.table[key] > bottom)
         if not powers:
             return END
-        choice = Choice(LowerImperium, power=OneOf(powers))
+        choice = target_choice("lower_imperium", powers)
         return elective((f.seat,), choice, why="WFA-C.64")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: LowerImperium | Done) -> Flow:
-        if isinstance(act, LowerImperium):
-            shift_marker(g, act.power, -1)
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
+        if isinstance(act, ChooseTarget):
+            shift_marker(g, act.target, -1)
         return None
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from landsraad_engine.arrakis.acts import ChooseEnemyDie, ChooseRevealed, Done
+from landsraad_engine.arrakis.acts import ChooseEnemyDie, ChooseTarget, Done, target_choice
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.words import ArrakisState, Words
@@ -93,14 +93,14 @@ class LayOn(Frame):
         row = tuple(sorted(g.table.get("prescience_row", ())))
         if not row:
             return None
-        return elective((f.seat,), Choice(ChooseRevealed, card=OneOf(row)), why="WFA-A.12")
+        return elective((f.seat,), target_choice("choose_revealed", row), why="WFA-A.12")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: ChooseRevealed | Done) -> Flow:
-        if isinstance(act, ChooseRevealed):
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
+        if isinstance(act, ChooseTarget):
             deck = deck_of(g.content, f.card)
             g.move(DISCARD[deck], LAID[deck], f.card)
-            g.set_mark("attached", (*g.table.get("attached", ()), (act.card, f.card)))
+            g.set_mark("attached", (*g.table.get("attached", ()), (act.target, f.card)))
         return None
 
 

@@ -1,6 +1,6 @@
 """The planning cards that the preview of 2022 has otherwise; its Bene Gesserit cards stand in bene_gesserit.py."""
 
-from landsraad_engine.arrakis.acts import Done, FetchCard
+from landsraad_engine.arrakis.acts import ChooseTarget, Done, target_choice
 from landsraad_engine.arrakis.cards.deck import Deck
 from landsraad_engine.arrakis.cards.deeds import bring, draw, enters, in_play, play_one
 from landsraad_engine.arrakis.cards.house_atreides import lower_imperium
@@ -8,7 +8,6 @@ from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DECK, DISCARD, SEARCHED, hand
 from landsraad_engine.kernel.frames import Flow, Frame, step
-from landsraad_engine.kernel.grammar import Choice, OneOf
 
 deck = Deck("cards of 2022")
 
@@ -40,14 +39,14 @@ class FetchBeneGesserit(Frame):
         """Always asked: that a search would find nothing, only the owner of the deck can tell from what is in hand."""
         piles = {"discards": DISCARD[CORRINO], "deck": DECK[CORRINO]}
         open_ = tuple(pile for pile, key in piles.items() if BENE_GESSERIT in g.table.get(key, ()))
-        fetch = (Choice(FetchCard, pile=OneOf(open_)),) if open_ else ()
+        fetch = (target_choice("fetch_card", open_),) if open_ else ()
         return elective((f.seat,), *fetch, why="WFA-C.33")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: FetchCard | Done) -> Flow:
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
         if isinstance(act, Done):
             return None
-        if act.pile == "discards":
+        if act.target == "discards":
             g.move(DISCARD[CORRINO], hand(CORRINO, f.seat), BENE_GESSERIT)
         else:
             _search(g, f.seat)

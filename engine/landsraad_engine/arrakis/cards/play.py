@@ -1,12 +1,12 @@
 """Playing a planning card: it is laid open, and its parts are carried out in the order of its text."""
 
-from landsraad_engine.arrakis.acts import Done, PlayAnother
+from landsraad_engine.arrakis.acts import ChooseTarget, Done, target_choice
+from landsraad_engine.arrakis.announcements import CardTakesEffect
 from landsraad_engine.arrakis.cards.deck import CardText
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.kernel.grammar import Choice, OneOf
 
 
 def playable(g: ArrakisState, seat: int) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ class PlayPlanningCard(Frame):
         texts = _texts(g, f.card)
         f.text = text_in_force(g, f.seat, texts)
         if f.text < len(texts):
-            g.announce("effect", f.card, rule=texts[f.text].rule)
+            g.announce(CardTakesEffect(f.card), rule=texts[f.text].rule)
         return None
 
     @step("WFA-A.3", "WFA-A.12", "WFA-A.13", "WFA-C.8")
@@ -76,15 +76,15 @@ class PlayMore(Frame):
         if not f.count or not g.hand(f.seat):
             return END
         cards = playable(g, f.seat)
-        more = (Choice(PlayAnother, card=OneOf(cards)),) if cards else ()
+        more = (target_choice("play_another", cards),) if cards else ()
         return elective((f.seat,), *more, why="WFA-C.3")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: PlayAnother | Done) -> Flow:
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
         if isinstance(act, Done):
             return END
         f.count -= 1
-        return PlayPlanningCard(seat=f.seat, card=act.card)
+        return PlayPlanningCard(seat=f.seat, card=act.target)
 
     @step()
     def on(f, g: ArrakisState) -> Flow:

@@ -1,6 +1,6 @@
 """Parts of planning cards that touch several areas at once: units one by one, wormsigns taken away."""
 
-from landsraad_engine.arrakis.acts import DiscardWormsigns, Done, ScatterRegulars, SpreadUnits
+from landsraad_engine.arrakis.acts import ChooseTargets, Done, SpreadUnits, targets_choice
 from landsraad_engine.arrakis.cards.deck import CardPart
 from landsraad_engine.arrakis.cards.places import empty_deserts
 from landsraad_engine.arrakis.elective import elective
@@ -42,12 +42,12 @@ class Scatter(Frame):
         most = min(f.count, len(areas), g.supply(g.side(f.seat))[REGULAR])
         if not most:
             return END
-        choice = Choice(ScatterRegulars, areas=Subset(areas, 1, most))
+        choice = targets_choice("scatter_regulars", Subset(areas, 1, most))
         return elective((f.seat,), choice, why="WFA-A.12")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: ScatterRegulars | Done) -> Flow:
-        for area in act.areas if isinstance(act, ScatterRegulars) else ():
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTargets | Done) -> Flow:
+        for area in act.targets if isinstance(act, ChooseTargets) else ():
             g.recruit(g.side(f.seat), area, one(FIGURES, REGULAR))
         return None
 
@@ -115,13 +115,13 @@ class ClearWormsigns(Frame):
     def choose(f, g: ArrakisState) -> Flow:
         if not f.areas:
             return END
-        choice = Choice(DiscardWormsigns, areas=Subset(tuple(sorted(f.areas)), 1, min(f.count, len(f.areas))))
+        choice = targets_choice("discard_wormsigns", Subset(tuple(sorted(f.areas)), 1, min(f.count, len(f.areas))))
         return elective((f.seat,), choice, why="WFA-A.12")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: DiscardWormsigns | Done) -> Flow:
-        if isinstance(act, DiscardWormsigns):
-            _back_to_the_pool(g, act.areas)
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTargets | Done) -> Flow:
+        if isinstance(act, ChooseTargets):
+            _back_to_the_pool(g, act.targets)
         return None
 
 

@@ -1,6 +1,6 @@
 """Blows that planning cards deal without a battle: at named leaders, at legions from afar, at vehicles."""
 
-from landsraad_engine.arrakis.acts import AimAt, Bombard, Done, RemoveVehicles, StrikeDown
+from landsraad_engine.arrakis.acts import Bombard, ChooseTarget, ChooseTargets, Done, target_choice, targets_choice
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.roll import throw
 from landsraad_engine.arrakis.cards.deck import CardPart
@@ -39,12 +39,12 @@ class StrikeAtLeader(Frame):
         leaders = targets(f, g)
         if not leaders:
             return END
-        choice = Choice(StrikeDown, leader=OneOf(leaders))
+        choice = target_choice("strike_down", leaders)
         return elective((f.seat,), choice, why="WFA-C.7")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: StrikeDown | Done) -> Flow:
-        return ToTank(leaders=(act.leader,)) if isinstance(act, StrikeDown) else None
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
+        return ToTank(leaders=(act.target,)) if isinstance(act, ChooseTarget) else None
 
 
 def targets(f: StrikeAtLeader, g: ArrakisState) -> tuple[str, ...]:
@@ -121,15 +121,17 @@ class RemoveSomeVehicles(Frame):
     def choose(f, g: ArrakisState) -> Flow:
         groups = [tuple(place for place in places if any(g.vehicle(place))) for places in f.groups]
         choices = [
-            Choice(RemoveVehicles, places=Subset(places, 1, min(f.count, len(places)))) for places in groups if places
+            targets_choice("remove_vehicles", Subset(places, 1, min(f.count, len(places))))
+            for places in groups
+            if places
         ]
         if not f.count or not choices:
             return END
         return elective((f.seat,), *choices, why="WFA-C.7")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: RemoveVehicles | Done) -> Flow:
-        f.places = act.places if isinstance(act, RemoveVehicles) else ()
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTargets | Done) -> Flow:
+        f.places = act.targets if isinstance(act, ChooseTargets) else ()
         return None
 
     @step("WFA-M.36")
@@ -154,14 +156,14 @@ class Rockets(Frame):
 
     @step("WFA-C.70", "WFA-A.12")
     def aim(f, g: ArrakisState) -> Flow:
-        choice = Choice(AimAt, sector=OneOf(f.sectors))
+        choice = target_choice("aim_at", f.sectors)
         return elective((f.seat,), choice, why="WFA-C.70")
 
     @aim.answer
-    def aimed(f, g: ArrakisState, seat: int, act: AimAt | Done) -> Flow:
+    def aimed(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
         if isinstance(act, Done):
             return END
-        f.sector = act.sector
+        f.sector = act.target
         return None
 
     @step("WFA-C.70")

@@ -4,6 +4,7 @@ from functools import cache
 from typing import Final
 
 from landsraad_engine.arrakis.acts import Done, TakeAction, UseSpecial
+from landsraad_engine.arrakis.announcements import LeaderActs
 from landsraad_engine.arrakis.basic_actions import actions_for, results_of, start
 from landsraad_engine.arrakis.content import BoxContent
 from landsraad_engine.arrakis.leaders.entering import described
@@ -57,7 +58,7 @@ class SpecialAction(Frame):
 
     @step("WFA-A.30")
     def begin(f, g: ArrakisState) -> Flow:
-        g.announce("special_action", f.leader, rule=described(g, f.leader))
+        g.announce(LeaderActs(f.leader), rule=described(g, f.leader))
         return None
 
     @step("WFA-A.13", "WFA-A.12")

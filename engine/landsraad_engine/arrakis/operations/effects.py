@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from landsraad_engine.arrakis import desert_power, hands, movement, muster, tracks
-from landsraad_engine.arrakis.acts import AdvanceLeader, Done, RemoveLeader
+from landsraad_engine.arrakis.acts import ChooseTarget, Done, target_choice
 from landsraad_engine.arrakis.battle import attack
 from landsraad_engine.arrakis.cards.play import PlayMore
 from landsraad_engine.arrakis.elective import elective
@@ -18,7 +18,6 @@ from landsraad_engine.arrakis.sides import FIGURES, LEADER, OPPONENT, WORMS, one
 from landsraad_engine.arrakis.terms import UNITS
 from landsraad_engine.arrakis.words import ArrakisState, named_leaders
 from landsraad_engine.kernel.frames import END, Chain, Flow, Frame, goto, rule, step
-from landsraad_engine.kernel.grammar import Choice, OneOf
 
 #: Carries a row out for a seat.
 Effect: TypeAlias = Callable[[Any, ArrakisState, int], Frame | None]
@@ -125,14 +124,14 @@ class RemoveGenericLeaders(Frame):
         areas = tuple(area for area in led if g.board.same_sectors(g.board.bit[area]) & own)
         if not f.count or not areas:
             return END
-        choice = Choice(RemoveLeader, area=OneOf(areas))
+        choice = target_choice("remove_leader", areas)
         return elective((f.seat,), choice, why="WFA-L.17")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: RemoveLeader | Done) -> Flow:
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
         if isinstance(act, Done):
             return END
-        g.dismiss(OPPONENT[g.side(f.seat)], act.area, one(FIGURES, LEADER))
+        g.dismiss(OPPONENT[g.side(f.seat)], act.target, one(FIGURES, LEADER))
         f.count -= 1
         return goto("choose")
 
@@ -152,13 +151,13 @@ class AdvanceInTank(Frame):
         inside = tuple(leader for leader, _ in named_leaders(g.content)[g.side(f.seat)] if g.in_tank(leader))
         if not inside:
             return END
-        choice = Choice(AdvanceLeader, leader=OneOf(inside))
+        choice = target_choice("advance_leader", inside)
         return elective((f.seat,), choice, why="WFA-A.12")
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: AdvanceLeader | Done) -> Flow:
-        if isinstance(act, AdvanceLeader):
-            advance_leader(g, act.leader, f.steps)
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
+        if isinstance(act, ChooseTarget):
+            advance_leader(g, act.target, f.steps)
         return None
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import astuple
 
 from landsraad_engine.dune.acts import BattlePlan
+from landsraad_engine.dune.announcements import NoLeaderSent
 from landsraad_engine.dune.battle.battle_karamas import FOR_THIS_BATTLE, BattleKaramas
 from landsraad_engine.dune.battle.fight import (
     PLAN,
@@ -137,7 +138,7 @@ class Battle(InBattle):
                 g.move(place, FOUGHT[LOYAL_TO[plan.leader]], plan.leader)
                 g.set_mark(BATTLE_OF[plan.leader], f.fight.place)
         elif not plan.cheap_hero:
-            g.announce("leaderless", side)
+            g.announce(NoLeaderSent(side))
 
 
 def explain_plan(g: DuneState, seat: int, act: BattlePlan) -> tuple[str, str] | None:

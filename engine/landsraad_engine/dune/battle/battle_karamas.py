@@ -7,12 +7,14 @@ ahead of its step waits for that step: a whole plan is shown when answers are du
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASS_ONLY, BattleKarama, Pass
+from landsraad_engine.dune.announcements import Purpose
 from landsraad_engine.dune.battle.fight import SEEN, Fight, InBattle
 from landsraad_engine.dune.battle.prescience import owes_answer
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.karama import (
     WINDOW,
     Ability,
+    Until,
     UseKarama,
     cancel,
     could_hold_karama,
@@ -29,7 +31,7 @@ from landsraad_engine.kernel.grammar import Choice, OneOf, Rows
 SEE_FUTURE: Final = "see_future"
 
 #: The abilities that a Karama takes away for one battle.
-FOR_THIS_BATTLE: Final = (Ability.KWISATZ_HADERACH, Ability.SARDAUKAR, Ability.FEDAYKIN)
+FOR_THIS_BATTLE: Final = tuple(ability for ability in Ability if ability.until is Until.BATTLE)
 
 #: (effect, target) pairs
 Effects = tuple[tuple[str, str], ...]
@@ -70,7 +72,8 @@ class BattleKaramas(InBattle):
         if card not in karamas(g, player):  # played against an earlier one meanwhile, stolen, or given up by an answer
             f.plays = f.plays[1:]
             return goto("others")
-        return UseKarama(faction=player, card=card, purpose=f"{effect} {target}")
+        use: tuple[Purpose, str] = (SEE_FUTURE, target) if effect == SEE_FUTURE else ("cancel", effect)
+        return UseKarama(player, card, *use)
 
     @step("DUNE-K.5", "DUNE-K.6", "DUNE-K.25", "DUNE-K.26", "DUNE-K.27")
     def take_effect(f, g: DuneState) -> Flow:

@@ -1,6 +1,7 @@
 """Battles without leaders, by public agreement of the two sides."""
 
 from landsraad_engine.dune.acts import NO, Consent, OfferLeaderless
+from landsraad_engine.dune.announcements import LeaderlessAnswered, LeaderlessOffered
 from landsraad_engine.dune.battle.fight import LEADERLESS, OFFERED, PLAN, answer_of, battle_now, present_battle
 from landsraad_engine.dune.battle.plan import free_of_leaders
 from landsraad_engine.dune.words import DuneState
@@ -23,7 +24,7 @@ class LeaderlessOffer(Frame):
     @step("DUNE-6.14")
     def offer(f, g: DuneState) -> Flow:
         g.set_mark(OFFERED, (*g.table.get(OFFERED, ()), f.by))
-        g.announce("leaderless offer", f.by, f.sides(g))
+        g.announce(LeaderlessOffered(f.by, f.sides(g)))
         return None
 
     @step("DUNE-6.14", "DUNE-R.125")
@@ -35,7 +36,7 @@ class LeaderlessOffer(Frame):
 
     @agree.answer
     def agreed(f, g: DuneState, seat: int, act: Consent) -> Flow:
-        g.announce("leaderless agreement", f.sides(g), act.yes)
+        g.announce(LeaderlessAnswered(f.sides(g), act.yes))
         if act.yes:
             # What was agreed before still holds.
             agreed = {*g.table.get(LEADERLESS, ()), *f.sides(g)}

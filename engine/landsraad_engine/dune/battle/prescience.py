@@ -18,41 +18,37 @@ from landsraad_engine.dune.battle.fight import (
     planning,
 )
 from landsraad_engine.dune.battle.plan import PARTS, answers, keeps_word, open_plans, part_of
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable
 from landsraad_engine.dune.words import LEADER_TANKS, DuneState
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.frames import END, Flow, goto, rule, step
 from landsraad_engine.kernel.grammar import Act, Choice, OneOf
 
 
-class PrescienceQuestion(Frame):
-    """The asker may choose a part of the target's plan to be answered for; a Karama may cancel the question."""
+class PrescienceQuestion(Cancellable):
+    """The owner may choose a part of the target's plan to be answered for; a Karama may cancel the question."""
 
-    asker: str
+    owner: str
     target: str
+
+    ability = Ability.PRESCIENCE
 
     @step("DUNE-ATR.4", "DUNE-ATR.5", "DUNE-R.96")
     def question(f, g: DuneState) -> Flow:
         parts = Choice(AskPrescience, part=OneOf(PARTS, why="DUNE-ATR.4"))
-        return Ask.one(g.seat_of(f.asker), PASSING, parts, why="DUNE-ATR.4", default=Pass())
+        return Ask.one(g.seat_of(f.owner), PASSING, parts, why="DUNE-ATR.4", default=Pass())
 
     @question.answer
     def asked(f, g: DuneState, seat: int, act: Act) -> Flow:
         if not isinstance(act, AskPrescience):
             return END
-        g.set_mark(QUESTION, (f.asker, f.target, act.part))
+        g.set_mark(QUESTION, (f.owner, f.target, act.part))
         return None
 
-    @step("DUNE-K.24")
-    def karama(f, g: DuneState) -> Flow:
-        return CancelWindow(ability=Ability.PRESCIENCE.name, owner=f.asker)
-
-    @step("DUNE-K.24")
-    def outcome(f, g: DuneState) -> Flow:
-        if not stands(g, Ability.PRESCIENCE):
-            g.set_mark(QUESTION, None)
-            restore(g, Ability.PRESCIENCE)
-        return END
+    @rule("DUNE-K.24")
+    def cancelled(f, g: DuneState) -> Flow:
+        g.set_mark(QUESTION, None)
+        return None
 
 
 class Answers(InBattle):

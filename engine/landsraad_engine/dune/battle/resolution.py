@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASS_ONLY, CallTraitor, KeepCards, LoseTokens, Pass, or_pass
+from landsraad_engine.dune.announcements import BattleWon, StrengthsCompared, TraitorCalled
 from landsraad_engine.dune.battle.fight import InBattle, leader_in_battle, revealed
 from landsraad_engine.dune.battle.losses import (
     Fallen,
@@ -55,7 +56,7 @@ class Resolution(InBattle):
             for caller in callers(g, f.fight, side):
                 act = answers[g.seat_of(caller)]
                 if isinstance(act, CallTraitor):
-                    g.announce("traitor", caller, act.leader)
+                    g.announce(TraitorCalled(caller, act.leader))
                     if LOYAL_TO[act.leader] != caller:  # who calls a captive home shows no card, held or not
                         g.reveal(TRAITORS[caller], act.leader)
                     f.betrayed = (*f.betrayed, f.fight.opponent(side))
@@ -96,7 +97,7 @@ class Resolution(InBattle):
         aggressor = f.strength(g, f.aggressor)
         defender = f.strength(g, f.defender)
         f.winner = f.aggressor if aggressor >= defender else f.defender
-        g.announce("strengths", f.aggressor, aggressor, f.defender, defender)
+        g.announce(StrengthsCompared(f.aggressor, aggressor, f.defender, defender))
         return None
 
     # --- what follows from dead leaders: before anybody is asked for anything, or a Ghola could come first
@@ -111,7 +112,7 @@ class Resolution(InBattle):
     def spice(f, g: DuneState) -> Flow:
         if not f.winner:
             return goto("loss")
-        g.announce("battle won", f.winner, f.fight.opponent(f.winner), f.fight.place)
+        g.announce(BattleWon(f.winner, f.fight.opponent(f.winner), f.fight.place))
         g.gain(f.winner, sum(STRENGTH[leader] for leader in f.slain))
         return goto("cards") if f.betrayed else None
 

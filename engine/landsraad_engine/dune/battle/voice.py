@@ -5,12 +5,12 @@ from typing import Final
 
 from landsraad_engine.dune.acts import PASSING, Pass, SpeakVoice
 from landsraad_engine.dune.battle.fight import VOICE
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable
 from landsraad_engine.dune.pieces import LASGUN, WORTHLESS
 from landsraad_engine.dune.promises import cards_of
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.frames import END, Flow, Frame, step
+from landsraad_engine.kernel.frames import END, Flow, rule, step
 from landsraad_engine.kernel.grammar import Act, Choice, OneOf
 
 #: The closed list of what the Voice can name (DUNE-BG.24 to DUNE-BG.26, DUNE-R.92): the places of a plan in which such
@@ -27,34 +27,30 @@ KINDS: Final = MappingProxyType(
 )
 
 
-class TheVoice(Frame):
-    """The speaker may order the target; a Karama may cancel it."""
+class TheVoice(Cancellable):
+    """The owner may order the target; a Karama may cancel it."""
 
-    speaker: str
+    owner: str
     target: str
+
+    ability = Ability.THE_VOICE
 
     @step("DUNE-BG.23", "DUNE-BG.24", "DUNE-BG.25", "DUNE-BG.26", "DUNE-R.92", "DUNE-R.96")
     def speak(f, g: DuneState) -> Flow:
         orders = Choice(SpeakVoice, must=OneOf((True, False)), kind=OneOf(tuple(KINDS), why="DUNE-R.92"))
-        return Ask.one(g.seat_of(f.speaker), PASSING, orders, why="DUNE-BG.23", default=Pass())
+        return Ask.one(g.seat_of(f.owner), PASSING, orders, why="DUNE-BG.23", default=Pass())
 
     @speak.answer
     def spoken(f, g: DuneState, seat: int, act: Act) -> Flow:
         if not isinstance(act, SpeakVoice):
             return END
-        g.set_mark(VOICE, (f.speaker, f.target, act.must, act.kind))
+        g.set_mark(VOICE, (f.owner, f.target, act.must, act.kind))
         return None
 
-    @step("DUNE-K.23")
-    def karama(f, g: DuneState) -> Flow:
-        return CancelWindow(ability=Ability.THE_VOICE.name, owner=f.speaker)
-
-    @step("DUNE-K.23")
-    def outcome(f, g: DuneState) -> Flow:
-        if not stands(g, Ability.THE_VOICE):
-            g.set_mark(VOICE, None)
-            restore(g, Ability.THE_VOICE)
-        return END
+    @rule("DUNE-K.23")
+    def cancelled(f, g: DuneState) -> Flow:
+        g.set_mark(VOICE, None)
+        return None
 
 
 FRAMES = (TheVoice,)

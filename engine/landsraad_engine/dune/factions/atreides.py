@@ -1,10 +1,10 @@
 """Atreides: the abilities that the main rules do not know."""
 
 from landsraad_engine.dune.hooks import Query, Timing
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable
 from landsraad_engine.dune.pieces import ATREIDES, KWISATZ_HADERACH
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import Flow, Frame, rule
 from landsraad_engine.kernel.overrides import Source
 
 source = Source(ATREIDES, ATREIDES)
@@ -13,29 +13,21 @@ source = Source(ATREIDES, ATREIDES)
 # --- Bidding Round
 
 
-class SpyNetwork(Frame):
+class SpyNetwork(Cancellable):
     """Atreides look at the card that has just come up. One Karama, at any card, stops it for the rest of the round."""
 
-    @step("DUNE-R.1", "DUNE-R.6")
-    def announced(f, g: DuneState) -> Flow:
-        return CancelWindow(Ability.SPY_NETWORK.name, ATREIDES)
+    ability = Ability.SPY_NETWORK
+    owner = ATREIDES
 
-    @step("DUNE-ATR.1", "DUNE-ATR.2")
-    def look(f, g: DuneState) -> Flow:
-        if stands(g, Ability.SPY_NETWORK):
-            g.look("auction_row", 1 << g.seat_of(ATREIDES), 0)
+    @rule("DUNE-ATR.1", "DUNE-ATR.2", "DUNE-R.1", "DUNE-R.6")
+    def stands(f, g: DuneState) -> Flow:
+        g.look("auction_row", 1 << g.seat_of(ATREIDES), 0)
         return None
 
 
 @source.at(Timing.CARD_UP_FOR_BID)
 def spy_network(g: DuneState, number: int) -> Frame:
     return SpyNetwork()
-
-
-@source.at(Timing.BIDDING_ENDS)
-@rule("DUNE-R.6")
-def spies_again(g: DuneState) -> None:
-    restore(g, Ability.SPY_NETWORK)
 
 
 # --- Revival Round
@@ -52,18 +44,15 @@ def voice_from_the_outer_world(g: DuneState, dead: tuple[str, ...], faction: str
 # --- Movement Round
 
 
-class Foresight(Frame):
+class Foresight(Cancellable):
     """Atreides look at the top spice card. They always do: it costs nothing and nobody learns what they saw."""
 
-    @step("DUNE-ATR.3", "DUNE-K.28")
-    def announced(f, g: DuneState) -> Flow:
-        return CancelWindow(Ability.FORESIGHT.name, ATREIDES)
+    ability = Ability.FORESIGHT
+    owner = ATREIDES
 
-    @step("DUNE-ATR.3")
-    def look(f, g: DuneState) -> Flow:
-        if stands(g, Ability.FORESIGHT):
-            g.look("spice_deck", 1 << g.seat_of(ATREIDES), -1)
-        restore(g, Ability.FORESIGHT)
+    @rule("DUNE-ATR.3")
+    def stands(f, g: DuneState) -> Flow:
+        g.look("spice_deck", 1 << g.seat_of(ATREIDES), -1)
         return None
 
 

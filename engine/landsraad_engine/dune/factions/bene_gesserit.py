@@ -7,7 +7,7 @@ from landsraad_engine.dune.bidding import CHARITY
 from landsraad_engine.dune.board import CELLS, part_of
 from landsraad_engine.dune.control import CONQUEST, Verdict
 from landsraad_engine.dune.hooks import Permit, Query, Timing
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable, stands
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FACTIONS
 from landsraad_engine.dune.words import AT, RESERVES, DuneState
 from landsraad_engine.kernel.asks import Ask
@@ -72,17 +72,15 @@ def starting_token(g: DuneState) -> Frame:
 # --- Bidding Round
 
 
-class Piety(Frame):
+class Piety(Cancellable):
     """The Bene Gesserit draw charity, rich or poor, without having to claim it."""
 
-    @step("DUNE-BG.1", "DUNE-R.3")
-    def announced(f, g: DuneState) -> Flow:
-        return CancelWindow(Ability.PIETY.name, BENE_GESSERIT)
+    ability = Ability.PIETY
+    owner = BENE_GESSERIT
 
-    @step("DUNE-BG.1")
-    def draw(f, g: DuneState) -> Flow:
-        if stands(g, Ability.PIETY):
-            g.gain(BENE_GESSERIT, CHARITY)
+    @rule("DUNE-BG.1")
+    def stands(f, g: DuneState) -> Flow:
+        g.gain(BENE_GESSERIT, CHARITY)
         return None
 
 
@@ -95,11 +93,6 @@ def piety(g: DuneState) -> Frame | None:
 @rule("DUNE-BG.1")
 def need_not_claim(g: DuneState, faction: str) -> bool:
     return faction == BENE_GESSERIT and g.turn >= 2 and stands(g, Ability.PIETY)
-
-
-@source.at(Timing.BIDDING_ENDS)
-def pious_again(g: DuneState) -> None:
-    restore(g, Ability.PIETY)
 
 
 # --- Control Round

@@ -8,7 +8,7 @@ from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of, territo
 from landsraad_engine.dune.entering import arrived
 from landsraad_engine.dune.factions.bene_gesserit import source
 from landsraad_engine.dune.hooks import Permit, Query, Timing
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable
 from landsraad_engine.dune.pieces import BENE_GESSERIT
 from landsraad_engine.dune.promises import barred_territories
 from landsraad_engine.dune.words import AT, Counts, DuneState
@@ -97,11 +97,13 @@ def advisor_cells(g: DuneState, shipped_to: Cell) -> tuple[Cell, ...]:
     return tuple(cell for cell in cells if territory_of[cell] not in promised)
 
 
-class Advisor(Frame):
+class Advisor(Cancellable):
     """One token from the reserves follows another's shipment: to the Polar Sink, or coexisting to where it landed."""
 
     shipped_to: Cell
     to: Cell = ""
+
+    owner = BENE_GESSERIT
 
     @step("DUNE-BG.4", "DUNE-BG.6")
     def choose(f, g: DuneState) -> Flow:
@@ -113,16 +115,10 @@ class Advisor(Frame):
         if not isinstance(act, SendAdvisor):
             return END
         f.to = act.to
-        return CancelWindow(ability=f.ability.name, owner=BENE_GESSERIT)
+        return None
 
-    @step("DUNE-K.30", "DUNE-K.31")
-    def contested(f, g: DuneState) -> Flow:
-        cancelled = not stands(g, f.ability)
-        restore(g, f.ability)
-        return END if cancelled else None
-
-    @step("DUNE-BG.4", "DUNE-BG.6", "DUNE-BG.7", "DUNE-R.69")
-    def land(f, g: DuneState) -> Flow:
+    @rule("DUNE-BG.4", "DUNE-BG.6", "DUNE-BG.7", "DUNE-R.69")
+    def stands(f, g: DuneState) -> Flow:
         counts = _SPIRITUAL
         g.land(BENE_GESSERIT, f.to, counts)
         if f.ability is Ability.COMBAT_ADVISORS:

@@ -5,7 +5,7 @@ from landsraad_engine.dune.battle.battle_karamas import Effects, elites_at_stake
 from landsraad_engine.dune.battle.fight import Fight
 from landsraad_engine.dune.battle.prescience import word_breakers
 from landsraad_engine.dune.hooks import Permit, Query, Timing
-from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, restore, spare_karamas, stands
+from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, spare_karamas, stands
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, KARAMA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
 from landsraad_engine.dune.words import DuneState
@@ -41,11 +41,6 @@ def throne_is_paid(g: DuneState, buyer: str) -> Frame | None:
 def golden_lion_throne(g: DuneState, payee: str, buyer: str) -> str:
     """The price of a card goes to the Emperor, in full, unless he pays it himself."""
     return EMPEROR if buyer != EMPEROR and stands(g, Ability.GOLDEN_LION_THRONE) else payee
-
-
-@source.at(Timing.CARD_BOUGHT)
-def throne_stands_again(g: DuneState, buyer: str) -> None:
-    restore(g, Ability.GOLDEN_LION_THRONE)
 
 
 # --- Revival Round
@@ -86,7 +81,7 @@ class CombatMedics(Frame):
 
     @step("DUNE-K.9")
     def play(f, g: DuneState) -> Flow:
-        return UseKarama(EMPEROR, KARAMA, "combat medics")
+        return UseKarama(EMPEROR, KARAMA, "combat_medics")
 
     @step("DUNE-K.9", "DUNE-K.10")
     def revive(f, g: DuneState) -> Flow:

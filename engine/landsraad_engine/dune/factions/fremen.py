@@ -8,7 +8,7 @@ from landsraad_engine.dune.battle.fight import Fight
 from landsraad_engine.dune.board import SPECIAL, cells_of
 from landsraad_engine.dune.control import Verdict
 from landsraad_engine.dune.hooks import Instead, Query, Timing
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable, stands
 from landsraad_engine.dune.pieces import ATREIDES, ELITES, EMPEROR, FACTION, FREMEN, HARKONNEN
 from landsraad_engine.dune.words import AT, RESERVES, DuneState
 from landsraad_engine.kernel.asks import Ask
@@ -65,18 +65,15 @@ def place_forces(g: DuneState) -> Frame:
 # --- Storm Round
 
 
-class TasteTheAir(Frame):
+class TasteTheAir(Cancellable):
     """The Fremen look at the next storm card. They always do: it costs nothing and nobody learns what they saw."""
 
-    @step("DUNE-FRE.1", "DUNE-R.3")
-    def announced(f, g: DuneState) -> Flow:
-        return CancelWindow(Ability.TASTE_THE_AIR.name, FREMEN)
+    ability = Ability.TASTE_THE_AIR
+    owner = FREMEN
 
-    @step("DUNE-FRE.1", "DUNE-1.18")
-    def look(f, g: DuneState) -> Flow:
-        if stands(g, Ability.TASTE_THE_AIR):
-            g.look("storm_next", 1 << g.seat_of(FREMEN))
-        restore(g, Ability.TASTE_THE_AIR)
+    @rule("DUNE-FRE.1", "DUNE-1.18")
+    def stands(f, g: DuneState) -> Flow:
+        g.look("storm_next", 1 << g.seat_of(FREMEN))
         return None
 
 
@@ -85,12 +82,15 @@ def taste_the_air(g: DuneState) -> Frame:
     return TasteTheAir()
 
 
-class Sandcraft(Frame):
+class Sandcraft(Cancellable):
     """The storm strikes Fremen in one of its sectors: they may lose only half of them, and say which."""
 
     cells: tuple[str, ...]
     tokens: tuple[int, ...] = ()
     elites: tuple[int, ...] = ()
+
+    ability = Ability.SANDCRAFT
+    owner = FREMEN
 
     @step("DUNE-FRE.2", "DUNE-R.58", "DUNE-R.59", "DUNE-0.29")
     def spare_half(f, g: DuneState) -> Flow:
@@ -108,16 +108,17 @@ class Sandcraft(Frame):
             g.kill_all(FREMEN, f.cells)
             return END
         f.tokens, f.elites = act.tokens, act.elites
-        return CancelWindow(Ability.SANDCRAFT.name, FREMEN)
+        return None
 
-    @step("DUNE-FRE.2", "DUNE-R.3")
-    def losses(f, g: DuneState) -> Flow:
-        if stands(g, Ability.SANDCRAFT):
-            for cell, tokens, elites in zip(f.cells, f.tokens, f.elites, strict=True):
-                g.kill(FREMEN, cell, (tokens, elites, 0))
-        else:
-            restore(g, Ability.SANDCRAFT)
-            g.kill_all(FREMEN, f.cells)
+    @rule("DUNE-FRE.2")
+    def stands(f, g: DuneState) -> Flow:
+        for cell, tokens, elites in zip(f.cells, f.tokens, f.elites, strict=True):
+            g.kill(FREMEN, cell, (tokens, elites, 0))
+        return None
+
+    @rule("DUNE-FRE.2", "DUNE-R.3")
+    def cancelled(f, g: DuneState) -> Flow:
+        g.kill_all(FREMEN, f.cells)
         return None
 
 

@@ -8,11 +8,11 @@ from landsraad_engine.dune.board import FREMEN_SHIPMENT, Cell, cells_of, name_of
 from landsraad_engine.dune.entering import DECLARATION, VOID, bars, closed, open_cells, why_barred
 from landsraad_engine.dune.factions.fremen import source
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable, stands
 from landsraad_engine.dune.pieces import FREMEN
 from landsraad_engine.dune.shipment import Shipment, headcount
 from landsraad_engine.dune.words import NONE, DuneState
-from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import Flow, Frame, rule
 from landsraad_engine.kernel.grammar import Act, Choice, Domain, Linear, OneOf, Range, Term
 
 NATIVE: Final = "native"
@@ -116,24 +116,16 @@ def may_be_cancelled(g: DuneState, faction: str, start: Cell, to: Cell) -> Frame
     return None if to in reach(start, 1, g.storm, closed(g, FREMEN)) else DesertCreatures()
 
 
-class DesertCreatures(Frame):
+class DesertCreatures(Cancellable):
     """Karama may cancel the second territory of a manoeuvre (option gf9); it is declared anew then."""
 
-    @step("DUNE-R.3")
-    def contested(f, g: DuneState) -> Flow:
-        return CancelWindow(ability=Ability.DESERT_CREATURES.name, owner=FREMEN)
+    ability = Ability.DESERT_CREATURES
+    owner = FREMEN
 
-    @step("DUNE-R.5")
-    def outcome(f, g: DuneState) -> Flow:
-        if not stands(g, Ability.DESERT_CREATURES):
-            g.set_mark(DECLARATION, VOID)
-        return END
-
-
-@source.at(Timing.MANOEUVRING_ENDS)
-@rule("DUNE-R.5")
-def until_the_next_manoeuvre(g: DuneState) -> None:
-    restore(g, Ability.DESERT_CREATURES)
+    @rule("DUNE-R.5")
+    def cancelled(f, g: DuneState) -> Flow:
+        g.set_mark(DECLARATION, VOID)
+        return None
 
 
 EXPLANATIONS = {ShipNative: explain_native}

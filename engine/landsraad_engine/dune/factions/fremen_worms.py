@@ -3,23 +3,23 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from landsraad_engine.dune.acts import PASSING, CallWorm, Pass, PlaceWorm, RideWorm
+from landsraad_engine.dune.acts import PASSING, Pass, PlaceWorm, PlayCard, RideWorm, card_choice
 from landsraad_engine.dune.board import TERRITORIES, cells_of, territory_of, under_storm
 from landsraad_engine.dune.entering import DECLARATION, REFUSED, arrived, entering, landing_cells, refused, why_not
 from landsraad_engine.dune.factions.fremen import source
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import (
     Ability,
+    Cancellable,
     CancelWindow,
     UseKarama,
     could_hold_karama,
     karama_stands,
     karamas,
     play_or_pass,
-    restore,
     stands,
 )
-from landsraad_engine.dune.pieces import FREMEN
+from landsraad_engine.dune.pieces import FREMEN, KARAMA
 from landsraad_engine.dune.words import NONE, DuneState
 from landsraad_engine.dune.worms import WormAttack, count_worm
 from landsraad_engine.kernel.asks import Ask
@@ -106,7 +106,6 @@ class Sandriders(Frame):
 
     @step("DUNE-R.7")
     def over(f, g: DuneState) -> Flow:
-        restore(g, Ability.SANDRIDERS)
         g.set_mark(REFUSED, f.refused or None)
         return None
 
@@ -137,10 +136,13 @@ def explain_ride(g: DuneState, seat: int, act: RideWorm) -> tuple[str, str] | No
 # --- Bless the Maker
 
 
-class BlessTheMaker(Frame):
+class BlessTheMaker(Cancellable):
     """Of several worms on one pile the Fremen may send every one but the first wherever they like."""
 
     territory: str = ""
+
+    ability = Ability.BLESS_THE_MAKER
+    owner = FREMEN
 
     @step("DUNE-FRE.11", "DUNE-FRE.13", "DUNE-R.48", "DUNE-R.51")
     def place(f, g: DuneState) -> Flow:
@@ -152,13 +154,11 @@ class BlessTheMaker(Frame):
         if isinstance(act, Pass):
             return END
         f.territory = act.territory
-        return CancelWindow(Ability.BLESS_THE_MAKER.name, FREMEN)
+        return None
 
-    @step("DUNE-FRE.11", "DUNE-K.33")
-    def appear(f, g: DuneState) -> Flow:
-        if stands(g, Ability.BLESS_THE_MAKER):
-            g.set_mark("worm_at", f.territory)
-        restore(g, Ability.BLESS_THE_MAKER)
+    @rule("DUNE-FRE.11")
+    def stands(f, g: DuneState) -> Flow:
+        g.set_mark("worm_at", f.territory)
         return None
 
 
@@ -190,7 +190,7 @@ class Thumper(Frame):
 
 def _thumpers(g: DuneState) -> list[Choice]:
     cards = karamas(g, FREMEN)
-    return [Choice(CallWorm, card=OneOf(cards), territory=OneOf(TERRITORIES))] if cards else []
+    return [card_choice(*cards, target=OneOf(TERRITORIES))] if cards else []
 
 
 class ThumperWindow(Frame):
@@ -206,7 +206,7 @@ class ThumperWindow(Frame):
     @window.answer
     def called(f, g: DuneState, answers: dict[int, Any]) -> Flow:
         act = answers[g.seat_of(FREMEN)]
-        return Call(Thumper(act.card, act.territory), "window") if isinstance(act, CallWorm) else END
+        return Call(Thumper(act.card, str(act.target)), "window") if isinstance(act, PlayCard) else END
 
 
 @source.at(Timing.BETWEEN_SPICE_CARDS)
@@ -223,7 +223,7 @@ def thumper_in_movement(g: DuneState, plays: Sequence[Choice], faction: str) -> 
 
 @source.instead_of(Instead.MOVEMENT_PLAY)
 def call_worm(g: DuneState, faction: str, act: Act) -> Frame | None:
-    return Thumper(act.card, act.territory) if isinstance(act, CallWorm) else None
+    return Thumper(act.card, str(act.target)) if isinstance(act, PlayCard) and act.card == KARAMA else None
 
 
 EXPLANATIONS = {RideWorm: explain_ride}

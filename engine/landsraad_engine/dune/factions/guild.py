@@ -2,19 +2,19 @@
 
 from typing import Any, Final
 
-from landsraad_engine.dune.acts import PASSING, Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
+from landsraad_engine.dune.acts import PASSING, Pass, PlayCard, ShipAcross, ShipPrivileged, TakeTurn
 from landsraad_engine.dune.board import under_storm
 from landsraad_engine.dune.control import Verdict
 from landsraad_engine.dune.entering import DECLARATION, STOPPED, VOID, explain, landing_bars, stacks
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import (
     Ability,
+    Cancellable,
     CancelWindow,
     UseKarama,
     could_hold_karama,
     karama_or_pass,
     karama_stands,
-    restore,
     stands,
 )
 from landsraad_engine.dune.manoeuvre import groups_of, stack_at, units_of
@@ -106,36 +106,30 @@ def special_shipment(g: DuneState, faction: str, act: Act) -> Frame | None:
 
 @source.at(Timing.SHIPMENT_DECLARED)
 def may_be_cancelled(g: DuneState, faction: str, kind: str) -> Frame | None:
-    return SpecialContested(faction=faction) if kind == SPECIAL else None
+    return MastersOfShips(faction) if kind == SPECIAL else None
 
 
-class SpecialContested(Frame):
-    """Karama may cancel Masters of Ships: the shipment has to be a standard one, then, at the full fee."""
+class Privileged(Cancellable):
+    """A shipment at half price: cancelled, it has to be declared anew at the full fee."""
 
-    faction: str
+    owner: str
 
-    @step("DUNE-K.35", "DUNE-R.8")
-    def masters_of_ships(f, g: DuneState) -> Flow:
-        return CancelWindow(ability=Ability.MASTERS_OF_SHIPS.name, owner=f.faction)
+    ability = Ability.PRIVILEGED
 
-    @step("DUNE-R.3")
-    def half_price(f, g: DuneState) -> Flow:
-        if not stands(g, Ability.MASTERS_OF_SHIPS):
-            return None
-        return CancelWindow(ability=Ability.PRIVILEGED.name, owner=f.faction)
-
-    @step("DUNE-R.8")
-    def outcome(f, g: DuneState) -> Flow:
-        if not (stands(g, Ability.MASTERS_OF_SHIPS) and stands(g, Ability.PRIVILEGED)):
-            g.set_mark(DECLARATION, VOID)
-        return END
+    @rule("DUNE-R.8")
+    def cancelled(f, g: DuneState) -> Flow:
+        g.set_mark(DECLARATION, VOID)
+        return None
 
 
-@source.at(Timing.SHIPPING_ENDS)
-@rule("DUNE-R.5")
-def until_the_next_shipment(g: DuneState) -> None:
-    """A cancellation lasts for one shipment."""
-    restore(g, Ability.MASTERS_OF_SHIPS, Ability.PRIVILEGED, Ability.MONOPOLY)
+class MastersOfShips(Privileged):
+    """A shipment of the Guild's kind: cancelled, it has to be a standard one."""
+
+    ability = Ability.MASTERS_OF_SHIPS
+
+    @rule("DUNE-K.35", "DUNE-R.3", "DUNE-R.8")
+    def stands(f, g: DuneState) -> Flow:
+        return Privileged(f.owner)
 
 
 # --- Monopoly: others pay the Guild
@@ -152,7 +146,7 @@ def monopoly(g: DuneState, faction: str, kind: str, karama: str | None) -> Frame
     paid_to_guild = faction != GUILD and kind in (STANDARD, SPECIAL) and karama is None
     if not paid_to_guild or g.table.get(DECLARATION) == STOPPED:
         return None
-    return CancelWindow(ability=Ability.MONOPOLY.name, owner=GUILD)
+    return CancelWindow(Ability.MONOPOLY.name, GUILD)
 
 
 # --- Control Shipping: a shipment is stopped
@@ -175,7 +169,7 @@ class ControlShipping(Frame):
     @window.answer
     def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
         (act,) = answers.values()
-        return UseKarama(faction=GUILD, card=act.card, purpose=WINDOW) if isinstance(act, PlayKarama) else END
+        return UseKarama(GUILD, act.card, WINDOW) if isinstance(act, PlayCard) else END
 
     @step("DUNE-K.15", "DUNE-K.16")
     def stop(f, g: DuneState) -> Flow:
@@ -211,7 +205,7 @@ def proper_place(g: DuneState) -> int:
     return order.index(GUILD) - sum(faction in g.table["moved"] for faction in others)
 
 
-class SeeDanger(Frame):
+class SeeDanger(Cancellable):
     """The Guild may take its movement turn before another's.
 
     Karama may cancel that as soon as the Guild leaves its proper place: by moving ahead of it, or by letting it pass.
@@ -219,6 +213,9 @@ class SeeDanger(Frame):
 
     before: str
     now: bool = False
+
+    ability = Ability.SEE_DANGER
+    owner = GUILD
 
     @step("DUNE-GUI.4", "DUNE-GUI.7")
     def choose(f, g: DuneState) -> Flow:
@@ -229,17 +226,11 @@ class SeeDanger(Frame):
         f.now = isinstance(act, TakeTurn)
         place = proper_place(g)
         leaves_its_place = place > 0 if f.now else place == 0
-        return CancelWindow(ability=Ability.SEE_DANGER.name, owner=GUILD) if leaves_its_place else goto("move")
+        return None if leaves_its_place else goto("settle")
 
-    @step("DUNE-GUI.3", "DUNE-GUI.8", "DUNE-R.9")
-    def move(f, g: DuneState) -> Flow:
-        return MovementTurn(faction=GUILD) if f.now and stands(g, Ability.SEE_DANGER) else END
-
-
-@source.at(Timing.MOVEMENT_ENDS)
-@rule("DUNE-R.9")
-def until_the_next_round(g: DuneState) -> None:
-    restore(g, Ability.SEE_DANGER)
+    @rule("DUNE-GUI.3", "DUNE-GUI.8", "DUNE-R.9")
+    def stands(f, g: DuneState) -> Flow:
+        return MovementTurn(faction=GUILD) if f.now else None
 
 
 # --- The Spice Must Flow
@@ -253,4 +244,4 @@ def the_spice_must_flow(g: DuneState, verdict: Verdict | None) -> Verdict:
 
 
 EXPLANATIONS = {ShipPrivileged: explain, ShipAcross: explain}
-FRAMES = (SpecialContested, ControlShipping, SeeDanger)
+FRAMES = (MastersOfShips, Privileged, ControlShipping, SeeDanger)

@@ -3,7 +3,7 @@
 from landsraad_engine.dune.acts import PASSING, HandBackTraitors, Pass
 from landsraad_engine.dune.bidding import has_room
 from landsraad_engine.dune.hooks import Query, Timing
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable
 from landsraad_engine.dune.pieces import HARKONNEN, LEADERS
 from landsraad_engine.dune.setup import deal_four, return_traitors
 from landsraad_engine.dune.words import HAND, TRAITORS, DuneState
@@ -68,18 +68,15 @@ def master_of_lies(g: DuneState, limit: int, faction: str) -> int:
     return 8 if faction == HARKONNEN else limit
 
 
-class Duplicitous(Frame):
+class Duplicitous(Cancellable):
     """A second card from the deck comes with each that the Harkonnen buy, if the hand has room."""
 
-    @step("DUNE-HAR.2", "DUNE-R.3")
-    def announced(f, g: DuneState) -> Flow:
-        return CancelWindow(Ability.DUPLICITOUS.name, HARKONNEN)
+    ability = Ability.DUPLICITOUS
+    owner = HARKONNEN
 
-    @step("DUNE-HAR.2", "DUNE-HAR.4")
-    def draw(f, g: DuneState) -> Flow:
-        if stands(g, Ability.DUPLICITOUS):
-            g.draw_treachery(HAND[HARKONNEN])
-        restore(g, Ability.DUPLICITOUS)
+    @rule("DUNE-HAR.2", "DUNE-HAR.4")
+    def stands(f, g: DuneState) -> Flow:
+        g.draw_treachery(HAND[HARKONNEN])
         return None
 
 

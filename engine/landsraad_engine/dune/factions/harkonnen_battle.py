@@ -3,9 +3,10 @@
 from typing import Final
 
 from landsraad_engine.dune.acts import PASSING, CaptureLeader, KillCaptive, Pass
+from landsraad_engine.dune.announcements import NobodyCaptured
 from landsraad_engine.dune.battle.plan import fit_to_fight
 from landsraad_engine.dune.hooks import Query, Timing
-from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.karama import Ability, Cancellable
 from landsraad_engine.dune.pieces import FACTIONS, HARKONNEN, LEADERS
 from landsraad_engine.dune.words import BATTLE_OF, CAPTURED, FOUGHT, JUST_CAPTURED, LEADER_TANKS, LEADERS_AT, DuneState
 from landsraad_engine.kernel.asks import Ask
@@ -18,11 +19,14 @@ source = Source("a subtle poison", HARKONNEN)
 PRICE_OF_A_CAPTIVE: Final = 2
 
 
-class ASubtlePoison(Frame):
-    """The Harkonnen have won a battle: they may capture a leader of the loser, to be killed at once or kept."""
+class ASubtlePoison(Cancellable):
+    """The Harkonnen have won a battle: they may capture a leader of the loser."""
 
     loser: str
     place: str
+
+    ability = Ability.A_SUBTLE_POISON
+    owner = HARKONNEN
 
     @step("DUNE-HAR.5")
     def offer(f, g: DuneState) -> Flow:
@@ -33,15 +37,8 @@ class ASubtlePoison(Frame):
     def taken(f, g: DuneState, seat: int, act: Act) -> Flow:
         return END if isinstance(act, Pass) else None
 
-    @step("DUNE-K.36")
-    def karama(f, g: DuneState) -> Flow:
-        return CancelWindow(Ability.A_SUBTLE_POISON.name, HARKONNEN)
-
-    @step("DUNE-HAR.5", "DUNE-HAR.6", "DUNE-R.107")
-    def draw(f, g: DuneState) -> Flow:
-        if not stands(g, Ability.A_SUBTLE_POISON):
-            restore(g, Ability.A_SUBTLE_POISON)
-            return END
+    @rule("DUNE-HAR.5", "DUNE-HAR.6", "DUNE-R.107")
+    def stands(f, g: DuneState) -> Flow:
         # Leaders that stand in the territory are taken up with the rest: a disc that stayed, or went, would tell.
         for leader in g.table.get(FOUGHT[f.loser], ()):
             if g.table.get(BATTLE_OF[leader]) == f.place:
@@ -49,10 +46,16 @@ class ASubtlePoison(Frame):
         leaders = g.leaders(f.loser)
         pool = [at for at, leader in enumerate(leaders) if g.table.get(BATTLE_OF[leader]) in (None, f.place)]
         if not pool:
-            g.announce("nobody to capture", f.loser)
-            return END
+            g.announce(NobodyCaptured(f.loser))
+            return None
         g.take(LEADERS_AT[f.loser], JUST_CAPTURED[f.loser], pool[g.pick("captive", len(pool))])
-        return None
+        return Captive(f.loser)
+
+
+class Captive(Frame):
+    """A leader of the loser has been captured: it is killed at once, or kept."""
+
+    loser: str
 
     @step("DUNE-HAR.7", "DUNE-HAR.8", "DUNE-R.121")
     def fate(f, g: DuneState) -> Flow:
@@ -109,4 +112,4 @@ def take_advantage(g: DuneState, able: tuple[str, ...], side: str) -> tuple[str,
     return (*able, HARKONNEN) if g.allied(HARKONNEN, side) else able
 
 
-FRAMES: tuple[type[Frame], ...] = (ASubtlePoison,)
+FRAMES: tuple[type[Frame], ...] = (ASubtlePoison, Captive)

@@ -29,7 +29,7 @@ class Opportunistic(Frame):
 
     @step("DUNE-K.19")
     def play(f, g: DuneState) -> Flow:
-        return UseKarama(HARKONNEN, KARAMA, f"opportunistic against {f.target}")
+        return UseKarama(HARKONNEN, KARAMA, "opportunistic", f.target)
 
     @step("DUNE-K.19", "DUNE-K.20", "DUNE-3.20")
     def take(f, g: DuneState) -> Flow:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from landsraad_engine.dune import havoc
-from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayFamilyAtomics, or_pass
+from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayCard, card_choice, or_pass
 from landsraad_engine.dune.board import FAMILY_ATOMICS_FROM, SPECIAL, cells_of
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import FAMILY_ATOMICS
@@ -11,10 +11,11 @@ from landsraad_engine.dune.possible_holders import could_hold
 from landsraad_engine.dune.words import HAND, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.kernel.grammar import Choice
 from landsraad_engine.kernel.overrides import OverrideOrder, Source
 
 source = Source(FAMILY_ATOMICS)
+
+WINDOW = FAMILY_ATOMICS
 
 _TARGET = SPECIAL.family_atomics_target
 
@@ -34,15 +35,15 @@ class FamilyAtomics(Frame):
         for faction in g.dot_order():
             if could_hold(g, faction, FAMILY_ATOMICS) and in_reach(g, faction):
                 holds = FAMILY_ATOMICS in g.hand(faction)
-                options[g.seat_of(faction)] = or_pass(Choice(PlayFamilyAtomics)) if holds else PASS_ONLY
+                options[g.seat_of(faction)] = or_pass(card_choice(FAMILY_ATOMICS)) if holds else PASS_ONLY
         if not options:
             return END
-        return Ask.quiet(options, why="DUNE-T.40", window=FAMILY_ATOMICS, default=Pass())
+        return Ask.quiet(options, why="DUNE-T.40", window=WINDOW, default=Pass())
 
     @window.answer
     def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
         for seat, act in answers.items():
-            if isinstance(act, PlayFamilyAtomics):
+            if isinstance(act, PlayCard):
                 g.move(HAND[g.side(seat)], "infamy", FAMILY_ATOMICS, rule="DUNE-T.44")
                 return goto("explode")
         return END

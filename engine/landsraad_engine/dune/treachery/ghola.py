@@ -1,6 +1,7 @@
 """Tleilaxu Ghola: one's own dead come back at any time, for nothing."""
 
 from landsraad_engine.dune.acts import PlayGhola
+from landsraad_engine.dune.announcements import CardPlayed
 from landsraad_engine.dune.battle.prescience import word_breakers
 from landsraad_engine.dune.pieces import GHOLA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
@@ -22,7 +23,7 @@ class Ghola(Frame):
 
     @step("DUNE-T.13", "DUNE-T.24", "DUNE-T.26", "DUNE-T.27")
     def play(f, g: DuneState) -> Flow:
-        g.announce("ghola", f.faction)
+        g.announce(CardPlayed(f.faction, GHOLA))
         g.discard(f.faction, GHOLA)
         bring_back(g, f.faction, f.tokens, f.elites, f.leader)
         return None

@@ -1,6 +1,6 @@
 """Hajr: one manoeuvre more."""
 
-from landsraad_engine.dune.acts import PlayHajr
+from landsraad_engine.dune.acts import PlayCard, card_choice
 from landsraad_engine.dune.hooks import Instead, Query
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.pieces import HAJR
@@ -17,12 +17,12 @@ source = Source(HAJR)
 @rule("DUNE-T.34")
 def playable(g: DuneState, plays: tuple[Choice, ...], faction: str) -> tuple[Choice, ...]:
     """At any point of the own movement turn."""
-    return (*plays, Choice(PlayHajr)) if HAJR in g.hand(faction) else plays
+    return (*plays, card_choice(HAJR)) if HAJR in g.hand(faction) else plays
 
 
 @source.instead_of(Instead.MOVEMENT_PLAY)
 def play(g: DuneState, faction: str, act: Act) -> Frame | None:
-    return Hajr(faction=faction) if isinstance(act, PlayHajr) else None
+    return Hajr(faction=faction) if isinstance(act, PlayCard) and act.card == HAJR else None
 
 
 class Hajr(Frame):

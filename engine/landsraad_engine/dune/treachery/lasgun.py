@@ -1,5 +1,6 @@
 """The Lasgun: with a Shield in the same battle, whoever plays them, everything in the territory explodes."""
 
+from landsraad_engine.dune.announcements import TerritoryExploded
 from landsraad_engine.dune.battle.fight import InBattle, revealed
 from landsraad_engine.dune.board import cells_of
 from landsraad_engine.dune.havoc import destroy_spice, kill_leaders, kill_tokens
@@ -19,7 +20,7 @@ class Explosion(InBattle):
     def explode(f, g: DuneState) -> Flow:
         territory = f.fight.territory
         fallen = tuple((faction, sum(g.tokens_at(faction, territory))) for faction in g.occupants(cells_of[territory]))
-        g.announce("explosion", territory)
+        g.announce(TerritoryExploded(territory))
         kill_tokens(g, territory)
         kill_leaders(g, territory)
         destroy_spice(g, territory)

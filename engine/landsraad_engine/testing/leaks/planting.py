@@ -45,7 +45,7 @@ class LeakyGames(NamedTuple):
 
         def spoken(g: Any, *args: Any, **kwargs: Any) -> Any:
             result = plain(g, *args, **kwargs)
-            g.announce("planted", what(g, args))
+            g.emit("announce", ("planted", what(g, args)))
             return result
 
         return self.leaky(state=type("LeakyState", (self.game.state,), {"__slots__": (), verb: spoken}))
@@ -70,7 +70,7 @@ class LeakyGames(NamedTuple):
         assert plain is not None
 
         def heard(f: Any, g: Any, seat: int, act: Act) -> Any:
-            g.announce("planted", *execution.plain(act))
+            g.emit("announce", ("planted", *execution.plain(act)))
             return plain(f, g, seat, act)
 
         return self._stepping(frame, name, frame.STEPS[name].fn, heard)

@@ -17,6 +17,7 @@ from typing import Any, Self, TypeAlias, TypeVar, overload
 
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.announcements import Announcement
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.chance import match_key
 from landsraad_engine.kernel.events import Event
@@ -31,6 +32,7 @@ from landsraad_engine.testing.scenarios.act_building import build_act
 from landsraad_engine.testing.scenarios.scenario_state import scenario_state, split
 
 Kind = TypeVar("Kind", bound=Act)
+Fact = TypeVar("Fact", bound=Announcement)
 
 #: More answers than this on the way to a goal mean that it never comes.
 ANSWERS_AT_MOST = 2000
@@ -408,9 +410,10 @@ class Scenario:
         """Return the events of one verb so far."""
         return [e for e in self.events if e.verb == verb and (not rule or e.rule == rule)]
 
-    def announced(self, what: str) -> list[tuple[Any, ...]]:
-        """Return the facts of every announcement with these words so far."""
-        return [e.public[1:] for e in self.told("announce") if e.public is not None and e.public[0] == what]
+    def announced(self, kind: type[Fact]) -> list[Fact]:
+        """Return every announcement of a kind so far."""
+        told = (event.public for event in self.told("announce"))
+        return [kind(*facts[1:]) for facts in told if facts is not None and facts[0] == kind.__name__]
 
     def seen(self, side: str) -> list[tuple[Any, ...]]:
         """Return all events so far as one side saw them."""

@@ -79,30 +79,18 @@ class ArrakisAct(_message.Message):
     GIVE_UP_FORCES_FIELD_NUMBER: _builtins.int
     REMOVE_PRESCIENCE_FIELD_NUMBER: _builtins.int
     DISCARD_CARDS_FIELD_NUMBER: _builtins.int
-    RETURN_CARD_FIELD_NUMBER: _builtins.int
-    PLAY_ANOTHER_FIELD_NUMBER: _builtins.int
     LOOK_AT_FIELD_NUMBER: _builtins.int
-    CHOOSE_DEED_FIELD_NUMBER: _builtins.int
+    CHOOSE_TARGET_FIELD_NUMBER: _builtins.int
+    CHOOSE_TARGETS_FIELD_NUMBER: _builtins.int
     SPREAD_UNITS_FIELD_NUMBER: _builtins.int
-    SCATTER_REGULARS_FIELD_NUMBER: _builtins.int
-    BRING_IN_FIELD_NUMBER: _builtins.int
-    STRIKE_DOWN_FIELD_NUMBER: _builtins.int
     BOMBARD_FIELD_NUMBER: _builtins.int
-    DISCARD_WORMSIGNS_FIELD_NUMBER: _builtins.int
-    AIM_AT_FIELD_NUMBER: _builtins.int
-    REMOVE_VEHICLES_FIELD_NUMBER: _builtins.int
     SPY_FIELD_NUMBER: _builtins.int
-    CHOOSE_REVEALED_FIELD_NUMBER: _builtins.int
     CHOOSE_ENEMY_DIE_FIELD_NUMBER: _builtins.int
-    LOWER_IMPERIUM_FIELD_NUMBER: _builtins.int
     SHIFT_MARKERS_FIELD_NUMBER: _builtins.int
     SWAP_TOKENS_FIELD_NUMBER: _builtins.int
     MOVE_SIETCH_FIELD_NUMBER: _builtins.int
     DRIVE_LEGION_FIELD_NUMBER: _builtins.int
-    FETCH_CARD_FIELD_NUMBER: _builtins.int
     BRING_FORCES_FIELD_NUMBER: _builtins.int
-    REMOVE_LEADER_FIELD_NUMBER: _builtins.int
-    ADVANCE_LEADER_FIELD_NUMBER: _builtins.int
     PLOT_AGAINST_HAWAT_FIELD_NUMBER: _builtins.int
     TAME_WILD_MAKER_FIELD_NUMBER: _builtins.int
     @_builtins.property
@@ -310,68 +298,32 @@ class ArrakisAct(_message.Message):
         """Planning cards given up for a demand, or because the opponent makes one do it."""
 
     @_builtins.property
-    def return_card(self) -> Global___ReturnCard:
-        """Put a planning card back on top of its deck."""
-
-    @_builtins.property
-    def play_another(self) -> Global___PlayAnother:
-        """Play one more planning card, at no cost."""
-
-    @_builtins.property
     def look_at(self) -> Global___LookAt:
         """Whose hand is looked at."""
 
     @_builtins.property
-    def choose_deed(self) -> Global___ChooseDeed:
-        """Which of the two things that a card offers is done: "move" or "attack", "draw" or "play"."""
+    def choose_target(self) -> Global___ChooseTarget:
+        """Carry out an effect of a card or leader on one target: a leader, an area, a sector, a power, a card, a pile."""
+
+    @_builtins.property
+    def choose_targets(self) -> Global___ChooseTargets:
+        """Carry out an effect of a card or leader on some areas or air zones."""
 
     @_builtins.property
     def spread_units(self) -> Global___SpreadUnits:
         """Put a Regular, or where it is due an Elite, into each of own settlements, in board order: 1 where one comes."""
 
     @_builtins.property
-    def scatter_regulars(self) -> Global___ScatterRegulars:
-        """Put a Regular into each of these areas."""
-
-    @_builtins.property
-    def bring_in(self) -> Global___BringIn:
-        """Have this leader enter play."""
-
-    @_builtins.property
-    def strike_down(self) -> Global___StrikeDown:
-        """Send this enemy named leader to the regeneration tank."""
-
-    @_builtins.property
     def bombard(self) -> Global___Bombard:
         """Make a special attack on the legion in `area`; `ornithopter` is the air zone of the one that it costs."""
-
-    @_builtins.property
-    def discard_wormsigns(self) -> Global___DiscardWormsigns:
-        """Put the wormsigns of these areas back into the pool, unseen."""
-
-    @_builtins.property
-    def aim_at(self) -> Global___AimAt:
-        """Roll against the vehicles of this sector."""
-
-    @_builtins.property
-    def remove_vehicles(self) -> Global___RemoveVehicles:
-        """Take the vehicles of these areas and air zones off the board."""
 
     @_builtins.property
     def spy(self) -> Global___Spy:
         """Reveal the Sietch of one area and the deployment tokens of another ("" for neither)."""
 
     @_builtins.property
-    def choose_revealed(self) -> Global___ChooseRevealed:
-        """A revealed prescience card that something is done with."""
-
-    @_builtins.property
     def choose_enemy_die(self) -> Global___ChooseEnemyDie:
         """An unused die of an enemy dashboard that something is done with."""
-
-    @_builtins.property
-    def lower_imperium(self) -> Global___LowerImperium:
-        """The power whose Imperium marker falls a step."""
 
     @_builtins.property
     def shift_markers(self) -> Global___ShiftMarkers:
@@ -390,20 +342,8 @@ class ArrakisAct(_message.Message):
         """Move the enemy legion in `source`."""
 
     @_builtins.property
-    def fetch_card(self) -> Global___FetchCard:
-        """Take a Bene Gesserit card from the "discards" or, after a search, from the "deck", which is shuffled."""
-
-    @_builtins.property
     def bring_forces(self) -> Global___BringForces:
         """Bring figures and named leaders, as far as they are due, from off the board to a place."""
-
-    @_builtins.property
-    def remove_leader(self) -> Global___RemoveLeader:
-        """Remove an enemy generic leader from this area."""
-
-    @_builtins.property
-    def advance_leader(self) -> Global___AdvanceLeader:
-        """Move this leader on in the regeneration tank."""
 
     @_builtins.property
     def plot_against_hawat(self) -> Global___PlotAgainstHawat:
@@ -467,38 +407,26 @@ class ArrakisAct(_message.Message):
         give_up_forces: Global___GiveUpForces | None = ...,
         remove_prescience: Global___RemovePrescience | None = ...,
         discard_cards: Global___DiscardCards | None = ...,
-        return_card: Global___ReturnCard | None = ...,
-        play_another: Global___PlayAnother | None = ...,
         look_at: Global___LookAt | None = ...,
-        choose_deed: Global___ChooseDeed | None = ...,
+        choose_target: Global___ChooseTarget | None = ...,
+        choose_targets: Global___ChooseTargets | None = ...,
         spread_units: Global___SpreadUnits | None = ...,
-        scatter_regulars: Global___ScatterRegulars | None = ...,
-        bring_in: Global___BringIn | None = ...,
-        strike_down: Global___StrikeDown | None = ...,
         bombard: Global___Bombard | None = ...,
-        discard_wormsigns: Global___DiscardWormsigns | None = ...,
-        aim_at: Global___AimAt | None = ...,
-        remove_vehicles: Global___RemoveVehicles | None = ...,
         spy: Global___Spy | None = ...,
-        choose_revealed: Global___ChooseRevealed | None = ...,
         choose_enemy_die: Global___ChooseEnemyDie | None = ...,
-        lower_imperium: Global___LowerImperium | None = ...,
         shift_markers: Global___ShiftMarkers | None = ...,
         swap_tokens: Global___SwapTokens | None = ...,
         move_sietch: Global___MoveSietch | None = ...,
         drive_legion: Global___DriveLegion | None = ...,
-        fetch_card: Global___FetchCard | None = ...,
         bring_forces: Global___BringForces | None = ...,
-        remove_leader: Global___RemoveLeader | None = ...,
-        advance_leader: Global___AdvanceLeader | None = ...,
         plot_against_hawat: Global___PlotAgainstHawat | None = ...,
         tame_wild_maker: Global___TameWildMaker | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "advance_leader", b"advance_leader", "aim_at", b"aim_at", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "bring_in", b"bring_in", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_deed", b"choose_deed", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_revealed", b"choose_revealed", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "discard_wormsigns", b"discard_wormsigns", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "fetch_card", b"fetch_card", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "lower_imperium", b"lower_imperium", "move_legion", b"move_legion", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_another", b"play_another", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_leader", b"remove_leader", "remove_prescience", b"remove_prescience", "remove_vehicles", b"remove_vehicles", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "return_card", b"return_card", "reveal_tokens", b"reveal_tokens", "scatter_regulars", b"scatter_regulars", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_down", b"strike_down", "strike_with_worm", b"strike_with_worm", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_target", b"choose_target", "choose_targets", b"choose_targets", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_with_worm", b"strike_with_worm", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "advance_leader", b"advance_leader", "aim_at", b"aim_at", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "bring_in", b"bring_in", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_deed", b"choose_deed", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_revealed", b"choose_revealed", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "discard_wormsigns", b"discard_wormsigns", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "fetch_card", b"fetch_card", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "lower_imperium", b"lower_imperium", "move_legion", b"move_legion", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_another", b"play_another", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_leader", b"remove_leader", "remove_prescience", b"remove_prescience", "remove_vehicles", b"remove_vehicles", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "return_card", b"return_card", "reveal_tokens", b"reveal_tokens", "scatter_regulars", b"scatter_regulars", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_down", b"strike_down", "strike_with_worm", b"strike_with_worm", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_target", b"choose_target", "choose_targets", b"choose_targets", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_with_worm", b"strike_with_worm", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "lay_wormsigns", "move_worm", "strike_with_worm", "choose_worms", "take_worm", "resolve_worm", "rescue_harvester", "spend_spice", "choose_ban", "detonate", "displace", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim", "give_up_forces", "remove_prescience", "discard_cards", "return_card", "play_another", "look_at", "choose_deed", "spread_units", "scatter_regulars", "bring_in", "strike_down", "bombard", "discard_wormsigns", "aim_at", "remove_vehicles", "spy", "choose_revealed", "choose_enemy_die", "lower_imperium", "shift_markers", "swap_tokens", "move_sietch", "drive_legion", "fetch_card", "bring_forces", "remove_leader", "advance_leader", "plot_against_hawat", "tame_wild_maker"]  # noqa: Y015
+    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "lay_wormsigns", "move_worm", "strike_with_worm", "choose_worms", "take_worm", "resolve_worm", "rescue_harvester", "spend_spice", "choose_ban", "detonate", "displace", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim", "give_up_forces", "remove_prescience", "discard_cards", "look_at", "choose_target", "choose_targets", "spread_units", "bombard", "spy", "choose_enemy_die", "shift_markers", "swap_tokens", "move_sietch", "drive_legion", "bring_forces", "plot_against_hawat", "tame_wild_maker"]  # noqa: Y015
     _WhichOneofArgType_act: _TypeAlias = _typing.Literal["act", b"act"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_act) -> _WhichOneofReturnType_act | None: ...
 
@@ -1843,50 +1771,6 @@ class DiscardCards(_message.Message):
 Global___DiscardCards: _TypeAlias = DiscardCards  # noqa: Y015
 
 @_typing.final
-class ReturnCard(_message.Message):
-    """Put a planning card back on top of its deck."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    CARD_FIELD_NUMBER: _builtins.int
-    card: _builtins.str
-    """Id of the card."""
-    def __init__(
-        self,
-        *,
-        card: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___ReturnCard: _TypeAlias = ReturnCard  # noqa: Y015
-
-@_typing.final
-class PlayAnother(_message.Message):
-    """Play one more planning card, at no cost."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    CARD_FIELD_NUMBER: _builtins.int
-    card: _builtins.str
-    """Id of the card."""
-    def __init__(
-        self,
-        *,
-        card: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___PlayAnother: _TypeAlias = PlayAnother  # noqa: Y015
-
-@_typing.final
 class LookAt(_message.Message):
     """Whose hand is looked at."""
 
@@ -1909,26 +1793,70 @@ class LookAt(_message.Message):
 Global___LookAt: _TypeAlias = LookAt  # noqa: Y015
 
 @_typing.final
-class ChooseDeed(_message.Message):
-    """Which of the two things that a card offers is done: "move" or "attack", "draw" or "play"."""
+class ChooseTarget(_message.Message):
+    """Carry out an effect of a card or leader on one target: a leader, an area, a sector, a power, a card, a pile.
+
+    `effect` is what the question offers. "strike_down" sends an enemy named leader to the regeneration tank, "bring_in"
+    has a leader enter play, "remove_leader" takes an enemy generic leader from an area, "advance_leader" moves a leader
+    on in the tank, "aim_at" rolls against the vehicles of a sector, "lower_imperium" takes the marker of a power down a
+    step, "choose_revealed" names a revealed prescience card, "play_another" plays one more planning card, "return_card"
+    puts one back on its deck, "fetch_card" takes a Bene Gesserit card from the "discards" or the "deck", and
+    "choose_deed" says which of two things is done ("move" or "attack", "draw" or "play").
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    DEED_FIELD_NUMBER: _builtins.int
-    deed: _builtins.str
-    """The name of the deed, as the question lists it."""
+    EFFECT_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    effect: _builtins.str
+    """What is done; the question lists it."""
+    target: _builtins.str
+    """Id of the leader, area, sector, power or card, or a word, that it is done to or with."""
     def __init__(
         self,
         *,
-        deed: _builtins.str = ...,
+        effect: _builtins.str = ...,
+        target: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deed", b"deed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___ChooseDeed: _TypeAlias = ChooseDeed  # noqa: Y015
+Global___ChooseTarget: _TypeAlias = ChooseTarget  # noqa: Y015
+
+@_typing.final
+class ChooseTargets(_message.Message):
+    """Carry out an effect of a card or leader on some areas or air zones.
+
+    "scatter_regulars" puts a Regular into each, "discard_wormsigns" puts their wormsigns back into the pool, unseen,
+    and "remove_vehicles" takes their vehicles off the board.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EFFECT_FIELD_NUMBER: _builtins.int
+    TARGETS_FIELD_NUMBER: _builtins.int
+    effect: _builtins.str
+    """What is done; the question lists it."""
+    @_builtins.property
+    def targets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The areas or air zones, sorted."""
+
+    def __init__(
+        self,
+        *,
+        effect: _builtins.str = ...,
+        targets: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "targets", b"targets"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChooseTargets: _TypeAlias = ChooseTargets  # noqa: Y015
 
 @_typing.final
 class SpreadUnits(_message.Message):
@@ -1961,74 +1889,6 @@ class SpreadUnits(_message.Message):
 Global___SpreadUnits: _TypeAlias = SpreadUnits  # noqa: Y015
 
 @_typing.final
-class ScatterRegulars(_message.Message):
-    """Put a Regular into each of these areas."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    AREAS_FIELD_NUMBER: _builtins.int
-    @_builtins.property
-    def areas(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The areas, sorted."""
-
-    def __init__(
-        self,
-        *,
-        areas: _abc.Iterable[_builtins.str] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["areas", b"areas"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___ScatterRegulars: _TypeAlias = ScatterRegulars  # noqa: Y015
-
-@_typing.final
-class BringIn(_message.Message):
-    """Have this leader enter play."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    LEADER_FIELD_NUMBER: _builtins.int
-    leader: _builtins.str
-    """Id of the leader."""
-    def __init__(
-        self,
-        *,
-        leader: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["leader", b"leader"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___BringIn: _TypeAlias = BringIn  # noqa: Y015
-
-@_typing.final
-class StrikeDown(_message.Message):
-    """Send this enemy named leader to the regeneration tank."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    LEADER_FIELD_NUMBER: _builtins.int
-    leader: _builtins.str
-    """Id of the leader."""
-    def __init__(
-        self,
-        *,
-        leader: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["leader", b"leader"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___StrikeDown: _TypeAlias = StrikeDown  # noqa: Y015
-
-@_typing.final
 class Bombard(_message.Message):
     """Make a special attack on the legion in `area`; `ornithopter` is the air zone of the one that it costs."""
 
@@ -2053,76 +1913,6 @@ class Bombard(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Bombard: _TypeAlias = Bombard  # noqa: Y015
-
-@_typing.final
-class DiscardWormsigns(_message.Message):
-    """Put the wormsigns of these areas back into the pool, unseen."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    AREAS_FIELD_NUMBER: _builtins.int
-    @_builtins.property
-    def areas(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The areas, sorted."""
-
-    def __init__(
-        self,
-        *,
-        areas: _abc.Iterable[_builtins.str] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["areas", b"areas"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___DiscardWormsigns: _TypeAlias = DiscardWormsigns  # noqa: Y015
-
-@_typing.final
-class AimAt(_message.Message):
-    """Roll against the vehicles of this sector."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    SECTOR_FIELD_NUMBER: _builtins.int
-    sector: _builtins.str
-    """The sector of the board."""
-    def __init__(
-        self,
-        *,
-        sector: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["sector", b"sector"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___AimAt: _TypeAlias = AimAt  # noqa: Y015
-
-@_typing.final
-class RemoveVehicles(_message.Message):
-    """Take the vehicles of these areas and air zones off the board."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    PLACES_FIELD_NUMBER: _builtins.int
-    @_builtins.property
-    def places(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The areas and air zones, sorted."""
-
-    def __init__(
-        self,
-        *,
-        places: _abc.Iterable[_builtins.str] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["places", b"places"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___RemoveVehicles: _TypeAlias = RemoveVehicles  # noqa: Y015
 
 @_typing.final
 class Spy(_message.Message):
@@ -2151,28 +1941,6 @@ class Spy(_message.Message):
 Global___Spy: _TypeAlias = Spy  # noqa: Y015
 
 @_typing.final
-class ChooseRevealed(_message.Message):
-    """A revealed prescience card that something is done with."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    CARD_FIELD_NUMBER: _builtins.int
-    card: _builtins.str
-    """Id of the card."""
-    def __init__(
-        self,
-        *,
-        card: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___ChooseRevealed: _TypeAlias = ChooseRevealed  # noqa: Y015
-
-@_typing.final
 class ChooseEnemyDie(_message.Message):
     """An unused die of an enemy dashboard that something is done with."""
 
@@ -2197,28 +1965,6 @@ class ChooseEnemyDie(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ChooseEnemyDie: _TypeAlias = ChooseEnemyDie  # noqa: Y015
-
-@_typing.final
-class LowerImperium(_message.Message):
-    """The power whose Imperium marker falls a step."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    POWER_FIELD_NUMBER: _builtins.int
-    power: _builtins.str
-    """The power of the Imperium."""
-    def __init__(
-        self,
-        *,
-        power: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["power", b"power"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___LowerImperium: _TypeAlias = LowerImperium  # noqa: Y015
 
 @_typing.final
 class ShiftMarkers(_message.Message):
@@ -2329,28 +2075,6 @@ class DriveLegion(_message.Message):
 Global___DriveLegion: _TypeAlias = DriveLegion  # noqa: Y015
 
 @_typing.final
-class FetchCard(_message.Message):
-    """Take a Bene Gesserit card from the "discards" or, after a search, from the "deck", which is shuffled."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    PILE_FIELD_NUMBER: _builtins.int
-    pile: _builtins.str
-    """Where the card is taken from: "discards" or "deck"."""
-    def __init__(
-        self,
-        *,
-        pile: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["pile", b"pile"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___FetchCard: _TypeAlias = FetchCard  # noqa: Y015
-
-@_typing.final
 class BringForces(_message.Message):
     """Bring figures and named leaders, as far as they are due, from off the board to a place."""
 
@@ -2383,50 +2107,6 @@ class BringForces(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BringForces: _TypeAlias = BringForces  # noqa: Y015
-
-@_typing.final
-class RemoveLeader(_message.Message):
-    """Remove an enemy generic leader from this area."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    AREA_FIELD_NUMBER: _builtins.int
-    area: _builtins.str
-    """The area."""
-    def __init__(
-        self,
-        *,
-        area: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___RemoveLeader: _TypeAlias = RemoveLeader  # noqa: Y015
-
-@_typing.final
-class AdvanceLeader(_message.Message):
-    """Move this leader on in the regeneration tank."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    LEADER_FIELD_NUMBER: _builtins.int
-    leader: _builtins.str
-    """Id of the leader."""
-    def __init__(
-        self,
-        *,
-        leader: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["leader", b"leader"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___AdvanceLeader: _TypeAlias = AdvanceLeader  # noqa: Y015
 
 @_typing.final
 class PlotAgainstHawat(_message.Message):

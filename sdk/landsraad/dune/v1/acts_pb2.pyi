@@ -28,7 +28,7 @@ class DuneAct(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PASS_FIELD_NUMBER: _builtins.int
-    PLAY_KARAMA_FIELD_NUMBER: _builtins.int
+    PLAY_CARD_FIELD_NUMBER: _builtins.int
     CONSENT_FIELD_NUMBER: _builtins.int
     TAKE_FACTION_FIELD_NUMBER: _builtins.int
     WISH_FACTION_FIELD_NUMBER: _builtins.int
@@ -38,10 +38,7 @@ class DuneAct(_message.Message):
     HAND_BACK_TRAITORS_FIELD_NUMBER: _builtins.int
     KEEP_TRAITOR_FIELD_NUMBER: _builtins.int
     DIAL_STORM_FIELD_NUMBER: _builtins.int
-    PLAY_WEATHER_CONTROL_FIELD_NUMBER: _builtins.int
-    PLAY_FAMILY_ATOMICS_FIELD_NUMBER: _builtins.int
     LOSE_TOKENS_FIELD_NUMBER: _builtins.int
-    CALL_WORM_FIELD_NUMBER: _builtins.int
     PLACE_WORM_FIELD_NUMBER: _builtins.int
     RIDE_WORM_FIELD_NUMBER: _builtins.int
     BREAK_ALLIANCE_FIELD_NUMBER: _builtins.int
@@ -52,7 +49,6 @@ class DuneAct(_message.Message):
     SHIP_PRIVILEGED_FIELD_NUMBER: _builtins.int
     SHIP_ACROSS_FIELD_NUMBER: _builtins.int
     MANOEUVRE_FIELD_NUMBER: _builtins.int
-    PLAY_HAJR_FIELD_NUMBER: _builtins.int
     SEND_ADVISOR_FIELD_NUMBER: _builtins.int
     COEXIST_FIELD_NUMBER: _builtins.int
     NAME_PRIMARY_FIELD_NUMBER: _builtins.int
@@ -72,7 +68,6 @@ class DuneAct(_message.Message):
     BID_FIELD_NUMBER: _builtins.int
     BID_INFINITY_FIELD_NUMBER: _builtins.int
     PAY_WITH_SPICE_FIELD_NUMBER: _builtins.int
-    PAY_WITH_KARAMA_FIELD_NUMBER: _builtins.int
     REVIVE_FIELD_NUMBER: _builtins.int
     PLAY_GHOLA_FIELD_NUMBER: _builtins.int
     PLAY_COMBAT_MEDICS_FIELD_NUMBER: _builtins.int
@@ -86,8 +81,8 @@ class DuneAct(_message.Message):
     ACCEPT_DEAL_FIELD_NUMBER: _builtins.int
     WITHDRAW_DEAL_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def play_karama(self) -> Global___PlayKarama:
-        """Play a Karama (or, as the Bene Gesserit, a worthless card as one) to cancel the ability just used."""
+    def play_card(self) -> Global___PlayCard:
+        """Play a treachery card for what the question is about, at a target if it needs one."""
 
     @_builtins.property
     def consent(self) -> Global___Consent:
@@ -126,20 +121,8 @@ class DuneAct(_message.Message):
         """Dial for the first storm."""
 
     @_builtins.property
-    def play_weather_control(self) -> Global___PlayWeatherControl:
-        """Play Weather Control: the storm moves this many sectors."""
-
-    @_builtins.property
-    def play_family_atomics(self) -> Global___PlayFamilyAtomics:
-        """Play Family Atomics on the Shield Wall."""
-
-    @_builtins.property
     def lose_tokens(self) -> Global___LoseTokens:
         """Name the own tokens that die: how many ordinary ones and elites in each of the cells that are listed."""
-
-    @_builtins.property
-    def call_worm(self) -> Global___CallWorm:
-        """Play a Karama to make a worm appear in a territory."""
 
     @_builtins.property
     def place_worm(self) -> Global___PlaceWorm:
@@ -180,10 +163,6 @@ class DuneAct(_message.Message):
     @_builtins.property
     def manoeuvre(self) -> Global___Manoeuvre:
         """Move tokens that stand together (named by their first cell) to one cell."""
-
-    @_builtins.property
-    def play_hajr(self) -> Global___PlayHajr:
-        """Play the Hajr for one manoeuvre more."""
 
     @_builtins.property
     def send_advisor(self) -> Global___SendAdvisor:
@@ -262,10 +241,6 @@ class DuneAct(_message.Message):
         """Pay for the card just bought with spice."""
 
     @_builtins.property
-    def pay_with_karama(self) -> Global___PayWithKarama:
-        """Pay for the card just bought with a Karama (or a worthless card as one)."""
-
-    @_builtins.property
     def revive(self) -> Global___Revive:
         """What a faction takes from the Tanks in the Revival Round: tokens, and one leader at most."""
 
@@ -316,7 +291,7 @@ class DuneAct(_message.Message):
     def __init__(
         self,
         *,
-        play_karama: Global___PlayKarama | None = ...,
+        play_card: Global___PlayCard | None = ...,
         consent: Global___Consent | None = ...,
         take_faction: Global___TakeFaction | None = ...,
         wish_faction: Global___WishFaction | None = ...,
@@ -326,10 +301,7 @@ class DuneAct(_message.Message):
         hand_back_traitors: Global___HandBackTraitors | None = ...,
         keep_traitor: Global___KeepTraitor | None = ...,
         dial_storm: Global___DialStorm | None = ...,
-        play_weather_control: Global___PlayWeatherControl | None = ...,
-        play_family_atomics: Global___PlayFamilyAtomics | None = ...,
         lose_tokens: Global___LoseTokens | None = ...,
-        call_worm: Global___CallWorm | None = ...,
         place_worm: Global___PlaceWorm | None = ...,
         ride_worm: Global___RideWorm | None = ...,
         break_alliance: Global___BreakAlliance | None = ...,
@@ -340,7 +312,6 @@ class DuneAct(_message.Message):
         ship_privileged: Global___ShipPrivileged | None = ...,
         ship_across: Global___ShipAcross | None = ...,
         manoeuvre: Global___Manoeuvre | None = ...,
-        play_hajr: Global___PlayHajr | None = ...,
         send_advisor: Global___SendAdvisor | None = ...,
         coexist: Global___Coexist | None = ...,
         name_primary: Global___NamePrimary | None = ...,
@@ -360,7 +331,6 @@ class DuneAct(_message.Message):
         bid: Global___Bid | None = ...,
         bid_infinity: Global___BidInfinity | None = ...,
         pay_with_spice: Global___PayWithSpice | None = ...,
-        pay_with_karama: Global___PayWithKarama | None = ...,
         revive: Global___Revive | None = ...,
         play_ghola: Global___PlayGhola | None = ...,
         play_combat_medics: Global___PlayCombatMedics | None = ...,
@@ -374,11 +344,11 @@ class DuneAct(_message.Message):
         accept_deal: Global___AcceptDeal | None = ...,
         withdraw_deal: Global___WithdrawDeal | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["accept_deal", b"accept_deal", "act", b"act", "answer_prescience", b"answer_prescience", "answer_truth", b"answer_truth", "ask_prescience", b"ask_prescience", "battle_karama", b"battle_karama", "battle_plan", b"battle_plan", "bid", b"bid", "bid_infinity", b"bid_infinity", "break_alliance", b"break_alliance", "call_traitor", b"call_traitor", "call_worm", b"call_worm", "capture_leader", b"capture_leader", "choose_battle", b"choose_battle", "claim_charity", b"claim_charity", "coexist", b"coexist", "collect", b"collect", "consent", b"consent", "dial_storm", b"dial_storm", "give_back", b"give_back", "give_spice", b"give_spice", "hand_back_traitors", b"hand_back_traitors", "keep_cards", b"keep_cards", "keep_traitor", b"keep_traitor", "kill_captive", b"kill_captive", "lose_tokens", b"lose_tokens", "manoeuvre", b"manoeuvre", "name_primary", b"name_primary", "offer_leaderless", b"offer_leaderless", "pass", b"pass", "pay_with_karama", b"pay_with_karama", "pay_with_spice", b"pay_with_spice", "place_forces", b"place_forces", "place_token", b"place_token", "place_worm", b"place_worm", "play_combat_medics", b"play_combat_medics", "play_family_atomics", b"play_family_atomics", "play_ghola", b"play_ghola", "play_hajr", b"play_hajr", "play_karama", b"play_karama", "play_opportunistic", b"play_opportunistic", "play_truthtrance", b"play_truthtrance", "play_weather_control", b"play_weather_control", "predict", b"predict", "propose_alliance", b"propose_alliance", "propose_deal", b"propose_deal", "revive", b"revive", "ride_worm", b"ride_worm", "send_advisor", b"send_advisor", "ship", b"ship", "ship_across", b"ship_across", "ship_native", b"ship_native", "ship_privileged", b"ship_privileged", "speak_voice", b"speak_voice", "take_faction", b"take_faction", "take_spice", b"take_spice", "take_turn", b"take_turn", "wish_faction", b"wish_faction", "withdraw_deal", b"withdraw_deal"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["accept_deal", b"accept_deal", "act", b"act", "answer_prescience", b"answer_prescience", "answer_truth", b"answer_truth", "ask_prescience", b"ask_prescience", "battle_karama", b"battle_karama", "battle_plan", b"battle_plan", "bid", b"bid", "bid_infinity", b"bid_infinity", "break_alliance", b"break_alliance", "call_traitor", b"call_traitor", "capture_leader", b"capture_leader", "choose_battle", b"choose_battle", "claim_charity", b"claim_charity", "coexist", b"coexist", "collect", b"collect", "consent", b"consent", "dial_storm", b"dial_storm", "give_back", b"give_back", "give_spice", b"give_spice", "hand_back_traitors", b"hand_back_traitors", "keep_cards", b"keep_cards", "keep_traitor", b"keep_traitor", "kill_captive", b"kill_captive", "lose_tokens", b"lose_tokens", "manoeuvre", b"manoeuvre", "name_primary", b"name_primary", "offer_leaderless", b"offer_leaderless", "pass", b"pass", "pay_with_spice", b"pay_with_spice", "place_forces", b"place_forces", "place_token", b"place_token", "place_worm", b"place_worm", "play_card", b"play_card", "play_combat_medics", b"play_combat_medics", "play_ghola", b"play_ghola", "play_opportunistic", b"play_opportunistic", "play_truthtrance", b"play_truthtrance", "predict", b"predict", "propose_alliance", b"propose_alliance", "propose_deal", b"propose_deal", "revive", b"revive", "ride_worm", b"ride_worm", "send_advisor", b"send_advisor", "ship", b"ship", "ship_across", b"ship_across", "ship_native", b"ship_native", "ship_privileged", b"ship_privileged", "speak_voice", b"speak_voice", "take_faction", b"take_faction", "take_spice", b"take_spice", "take_turn", b"take_turn", "wish_faction", b"wish_faction", "withdraw_deal", b"withdraw_deal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accept_deal", b"accept_deal", "act", b"act", "answer_prescience", b"answer_prescience", "answer_truth", b"answer_truth", "ask_prescience", b"ask_prescience", "battle_karama", b"battle_karama", "battle_plan", b"battle_plan", "bid", b"bid", "bid_infinity", b"bid_infinity", "break_alliance", b"break_alliance", "call_traitor", b"call_traitor", "call_worm", b"call_worm", "capture_leader", b"capture_leader", "choose_battle", b"choose_battle", "claim_charity", b"claim_charity", "coexist", b"coexist", "collect", b"collect", "consent", b"consent", "dial_storm", b"dial_storm", "give_back", b"give_back", "give_spice", b"give_spice", "hand_back_traitors", b"hand_back_traitors", "keep_cards", b"keep_cards", "keep_traitor", b"keep_traitor", "kill_captive", b"kill_captive", "lose_tokens", b"lose_tokens", "manoeuvre", b"manoeuvre", "name_primary", b"name_primary", "offer_leaderless", b"offer_leaderless", "pass", b"pass", "pay_with_karama", b"pay_with_karama", "pay_with_spice", b"pay_with_spice", "place_forces", b"place_forces", "place_token", b"place_token", "place_worm", b"place_worm", "play_combat_medics", b"play_combat_medics", "play_family_atomics", b"play_family_atomics", "play_ghola", b"play_ghola", "play_hajr", b"play_hajr", "play_karama", b"play_karama", "play_opportunistic", b"play_opportunistic", "play_truthtrance", b"play_truthtrance", "play_weather_control", b"play_weather_control", "predict", b"predict", "propose_alliance", b"propose_alliance", "propose_deal", b"propose_deal", "revive", b"revive", "ride_worm", b"ride_worm", "send_advisor", b"send_advisor", "ship", b"ship", "ship_across", b"ship_across", "ship_native", b"ship_native", "ship_privileged", b"ship_privileged", "speak_voice", b"speak_voice", "take_faction", b"take_faction", "take_spice", b"take_spice", "take_turn", b"take_turn", "wish_faction", b"wish_faction", "withdraw_deal", b"withdraw_deal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accept_deal", b"accept_deal", "act", b"act", "answer_prescience", b"answer_prescience", "answer_truth", b"answer_truth", "ask_prescience", b"ask_prescience", "battle_karama", b"battle_karama", "battle_plan", b"battle_plan", "bid", b"bid", "bid_infinity", b"bid_infinity", "break_alliance", b"break_alliance", "call_traitor", b"call_traitor", "capture_leader", b"capture_leader", "choose_battle", b"choose_battle", "claim_charity", b"claim_charity", "coexist", b"coexist", "collect", b"collect", "consent", b"consent", "dial_storm", b"dial_storm", "give_back", b"give_back", "give_spice", b"give_spice", "hand_back_traitors", b"hand_back_traitors", "keep_cards", b"keep_cards", "keep_traitor", b"keep_traitor", "kill_captive", b"kill_captive", "lose_tokens", b"lose_tokens", "manoeuvre", b"manoeuvre", "name_primary", b"name_primary", "offer_leaderless", b"offer_leaderless", "pass", b"pass", "pay_with_spice", b"pay_with_spice", "place_forces", b"place_forces", "place_token", b"place_token", "place_worm", b"place_worm", "play_card", b"play_card", "play_combat_medics", b"play_combat_medics", "play_ghola", b"play_ghola", "play_opportunistic", b"play_opportunistic", "play_truthtrance", b"play_truthtrance", "predict", b"predict", "propose_alliance", b"propose_alliance", "propose_deal", b"propose_deal", "revive", b"revive", "ride_worm", b"ride_worm", "send_advisor", b"send_advisor", "ship", b"ship", "ship_across", b"ship_across", "ship_native", b"ship_native", "ship_privileged", b"ship_privileged", "speak_voice", b"speak_voice", "take_faction", b"take_faction", "take_spice", b"take_spice", "take_turn", b"take_turn", "wish_faction", b"wish_faction", "withdraw_deal", b"withdraw_deal"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["pass", "play_karama", "consent", "take_faction", "wish_faction", "predict", "place_forces", "place_token", "hand_back_traitors", "keep_traitor", "dial_storm", "play_weather_control", "play_family_atomics", "lose_tokens", "call_worm", "place_worm", "ride_worm", "break_alliance", "propose_alliance", "take_turn", "ship", "ship_native", "ship_privileged", "ship_across", "manoeuvre", "play_hajr", "send_advisor", "coexist", "name_primary", "choose_battle", "offer_leaderless", "speak_voice", "ask_prescience", "answer_prescience", "battle_karama", "battle_plan", "call_traitor", "keep_cards", "capture_leader", "kill_captive", "collect", "claim_charity", "bid", "bid_infinity", "pay_with_spice", "pay_with_karama", "revive", "play_ghola", "play_combat_medics", "play_opportunistic", "give_back", "play_truthtrance", "answer_truth", "give_spice", "take_spice", "propose_deal", "accept_deal", "withdraw_deal"]  # noqa: Y015
+    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["pass", "play_card", "consent", "take_faction", "wish_faction", "predict", "place_forces", "place_token", "hand_back_traitors", "keep_traitor", "dial_storm", "lose_tokens", "place_worm", "ride_worm", "break_alliance", "propose_alliance", "take_turn", "ship", "ship_native", "ship_privileged", "ship_across", "manoeuvre", "send_advisor", "coexist", "name_primary", "choose_battle", "offer_leaderless", "speak_voice", "ask_prescience", "answer_prescience", "battle_karama", "battle_plan", "call_traitor", "keep_cards", "capture_leader", "kill_captive", "collect", "claim_charity", "bid", "bid_infinity", "pay_with_spice", "revive", "play_ghola", "play_combat_medics", "play_opportunistic", "give_back", "play_truthtrance", "answer_truth", "give_spice", "take_spice", "propose_deal", "accept_deal", "withdraw_deal"]  # noqa: Y015
     _WhichOneofArgType_act: _TypeAlias = _typing.Literal["act", b"act"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_act) -> _WhichOneofReturnType_act | None: ...
 
@@ -402,26 +372,40 @@ class Pass(_message.Message):
 Global___Pass: _TypeAlias = Pass  # noqa: Y015
 
 @_typing.final
-class PlayKarama(_message.Message):
-    """Play a Karama (or, as the Bene Gesserit, a worthless card as one) to cancel the ability just used."""
+class PlayCard(_message.Message):
+    """Play a treachery card for what the question is about, at a target if it needs one.
+
+    Karama (for the Bene Gesserit a worthless card, too) cancels the ability just used, pays for the card just bought,
+    or makes a worm appear in a territory. Weather Control moves the storm by a number of sectors.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
     CARD_FIELD_NUMBER: _builtins.int
+    TARGET_NUMBER_FIELD_NUMBER: _builtins.int
+    TARGET_TEXT_FIELD_NUMBER: _builtins.int
     card: _builtins.str
-    """Id of the treachery card that is played for it."""
+    """Id of the treachery card."""
+    target_number: _builtins.int
+    """If it is a number."""
+    target_text: _builtins.str
+    """If it is a text."""
     def __init__(
         self,
         *,
         card: _builtins.str = ...,
+        target_number: _builtins.int = ...,
+        target_text: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["target", b"target", "target_number", b"target_number", "target_text", b"target_text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "target", b"target", "target_number", b"target_number", "target_text", b"target_text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_target: _TypeAlias = _typing.Literal["target_number", "target_text"]  # noqa: Y015
+    _WhichOneofArgType_target: _TypeAlias = _typing.Literal["target", b"target"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_target) -> _WhichOneofReturnType_target | None: ...
 
-Global___PlayKarama: _TypeAlias = PlayKarama  # noqa: Y015
+Global___PlayCard: _TypeAlias = PlayCard  # noqa: Y015
 
 @_typing.final
 class Consent(_message.Message):
@@ -629,45 +613,6 @@ class DialStorm(_message.Message):
 Global___DialStorm: _TypeAlias = DialStorm  # noqa: Y015
 
 @_typing.final
-class PlayWeatherControl(_message.Message):
-    """Play Weather Control: the storm moves this many sectors."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    SECTORS_FIELD_NUMBER: _builtins.int
-    sectors: _builtins.int
-    """How many sectors, from 0."""
-    def __init__(
-        self,
-        *,
-        sectors: _builtins.int = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["sectors", b"sectors"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___PlayWeatherControl: _TypeAlias = PlayWeatherControl  # noqa: Y015
-
-@_typing.final
-class PlayFamilyAtomics(_message.Message):
-    """Play Family Atomics on the Shield Wall."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    def __init__(
-        self,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___PlayFamilyAtomics: _TypeAlias = PlayFamilyAtomics  # noqa: Y015
-
-@_typing.final
 class LoseTokens(_message.Message):
     """Name the own tokens that die: how many ordinary ones and elites in each of the cells that are listed."""
 
@@ -696,32 +641,6 @@ class LoseTokens(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LoseTokens: _TypeAlias = LoseTokens  # noqa: Y015
-
-@_typing.final
-class CallWorm(_message.Message):
-    """Play a Karama to make a worm appear in a territory."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    CARD_FIELD_NUMBER: _builtins.int
-    TERRITORY_FIELD_NUMBER: _builtins.int
-    card: _builtins.str
-    """Id of the treachery card that is played for it."""
-    territory: _builtins.str
-    """The territory."""
-    def __init__(
-        self,
-        *,
-        card: _builtins.str = ...,
-        territory: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "territory", b"territory"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___CallWorm: _TypeAlias = CallWorm  # noqa: Y015
 
 @_typing.final
 class PlaceWorm(_message.Message):
@@ -1012,23 +931,6 @@ class Manoeuvre(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Manoeuvre: _TypeAlias = Manoeuvre  # noqa: Y015
-
-@_typing.final
-class PlayHajr(_message.Message):
-    """Play the Hajr for one manoeuvre more."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    def __init__(
-        self,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___PlayHajr: _TypeAlias = PlayHajr  # noqa: Y015
 
 @_typing.final
 class SendAdvisor(_message.Message):
@@ -1490,28 +1392,6 @@ class PayWithSpice(_message.Message):
 Global___PayWithSpice: _TypeAlias = PayWithSpice  # noqa: Y015
 
 @_typing.final
-class PayWithKarama(_message.Message):
-    """Pay for the card just bought with a Karama (or a worthless card as one)."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    CARD_FIELD_NUMBER: _builtins.int
-    card: _builtins.str
-    """Id of the treachery card that is played for it."""
-    def __init__(
-        self,
-        *,
-        card: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___PayWithKarama: _TypeAlias = PayWithKarama  # noqa: Y015
-
-@_typing.final
 class Revive(_message.Message):
     """What a faction takes from the Tanks in the Revival Round: tokens, and one leader at most."""
 
@@ -1670,8 +1550,12 @@ class PlayTruthtrance(_message.Message):
     target: _builtins.str
     """Faction of the player at whom it is played."""
     question: _builtins.str
-    """Id of the question: "holds", "traitor", "predicted faction", "predicted turn" or "spice" (DUNE-R.15); "dial",
-    "leader", "weapon", "defense" or "kwisatz_haderach" (DUNE-R.16); "enter", "bid" or "ally" (DUNE-R.17).
+    """Id of the question. Of facts (DUNE-R.15): "holds" (a card or a kind of card), "traitor" (a leader), "predicted
+    faction", "predicted turn", "spice" (at least so much). Of the battle plan (DUNE-R.16): "dial" (at least so much),
+    "leader", "weapon" or "defense" (a kind of card), "card" (a card anywhere in the plan), "kwisatz_haderach", and
+    "calls traitor" of the same battle. Of other acts to come (DUNE-R.17): "enter" (a territory, in this turn), "bid"
+    (more than so much for the card up for sale), "ally" (with a faction, in the next Nexus), "storm dial" (at least
+    so much, for the first storm), "karama" (any use in this turn), "revive" (a leader, or "tokens", in this turn).
     """
     value_number: _builtins.int
     """If it is a number."""

@@ -130,6 +130,16 @@ def _per_call(build: Callable[[int], bytes]) -> Iterator[bytes]:
         yield b"".join(build(number) for number in numbers)
 
 
+def _begun_and_cancelled(number: int) -> bytes:
+    """CVE-2023-44487."""
+    return call(number, "Hold") + frames.rst_stream(number, _CANCEL)
+
+
+def _begun_and_broken(number: int) -> bytes:
+    """CVE-2025-8671: it is the server that resets the stream."""
+    return call(number, "Hold") + frames.window_update(number, 0)
+
+
 def _bombs() -> Iterator[bytes]:
     bomb = gzip.compress(bytes(3_900_000))
     block = request("Count", grpc_encoding="gzip")

@@ -118,10 +118,14 @@ class Worker:
         config = self._config
         transport = registry.load(config.transport)
         server = self._server = transport(
-            message_bytes=MOST_READ_BYTES, shared_port=True, explain=calls.explain_rejection
+            message_bytes=MOST_READ_BYTES,
+            shared_port=True,
+            explain=calls.explain_rejection,
+            proxies=[str(network) for network in config.proxies],
         )
         ports = [server.listen(f"{config.host}:{wanted}", config.tls_files) for wanted in (port, 0)]
         self.address, self.own_address = (f"{config.advertised}:{given}" for given in ports)
+        self.counters.transport = getattr(server, "figures", dict)
         if inner:
             server.listen(f"127.0.0.1:{inner}")
         self._register(server)

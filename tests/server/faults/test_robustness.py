@@ -102,7 +102,7 @@ def stop_machine(service: ServeProcess, rng: Random, done: Counter[str]) -> None
     path = growing_file(store)
     assert path is not None
     content = path.read_bytes()
-    kept = content[: len(content) - rng.randrange(min(len(content), 20_000))]
+    kept = content[: len(content) - rng.randrange(min(len(content), 100_000))]
     path.write_bytes(kept + bytes(rng.choice((0, 0, 4096))))
     (store / "running").write_text("a boot before this one")
     done["stop the machine"] += 1
@@ -141,4 +141,4 @@ async def test_each_acknowledged_act_stands_or_is_told_to_be_lost(plugged: dict[
                             assert len(seat.acks) == stands[seat.ticket.seat], (match, seat.ticket.seat, seat.lost)
     print(f"{sum(len(seat.acks) for seat in seats)} acknowledged acts stand; of")
     print(f"{sum(len(seat.lost) for seat in seats)} that were lost, each was told; {dict(done)}")
-    assert any(seat.lost for seat in seats)
+    assert any(seat.told for seat in seats)

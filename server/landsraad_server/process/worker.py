@@ -31,9 +31,10 @@ from landsraad_server.api.standard_services import StandardServices
 from landsraad_server.cells.membership import CellMembership
 from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
-from landsraad_server.matches.clock_poller import ClockPoller, now_ms
+from landsraad_server.matches.clock_poller import ClockPoller
 from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.matches.service_clock import now_ms
 from landsraad_server.process.cell_tasks import CellTasks
 from landsraad_server.process.store_outage import StoreOutage
 from landsraad_server.request_limits import MOST_READ_BYTES

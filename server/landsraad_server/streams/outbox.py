@@ -20,9 +20,8 @@ class Outbox:
     When the queue is full, all items of logs are discarded and `on_full` is called with them: snapshots must stand in
     for them. When all items have been read, `on_empty` is called.
 
-    The reader has two ways. It may await one `next_frame` after the other. Or it sets `on_due`, which is called when
-    there is something to write or the outbox is closed, and then calls `drain`: once, or, if `report_empty` is set,
-    until that returns nothing.
+    The reader sets `on_due`, which is called when there is something to write or the outbox is closed, and then calls
+    `drain`: once, or, if `report_empty` is set, until that returns nothing.
     """
 
     __slots__ = (
@@ -123,14 +122,3 @@ class Outbox:
         self._bytes = 0
         self._has_room.set()
         return b"".join(items)
-
-    async def next_frame(self) -> bytes:
-        """Wait for the next frame; empty once the outbox is closed and nothing waits."""
-        while not (frame := self.drain()) and not self.finished:
-            due = asyncio.Event()
-            self.on_due = due.set
-            try:
-                await due.wait()
-            finally:
-                self.on_due = noop
-        return frame

@@ -8,7 +8,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from landsraad.backoff import BackoffTimer
-from landsraad.errors import IllegalAct, LandsraadError, RefusedByService, SeatLost, error_from_refusal, is_retryable
+from landsraad.errors import (
+    IllegalAct,
+    LandsraadError,
+    RefusedByService,
+    SeatLost,
+    WrongCell,
+    error_from_refusal,
+    is_retryable,
+)
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.seat_input import ActOut, InputOut, OrdersOut
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
@@ -31,7 +39,7 @@ class Calling(Protocol):
 
     async def call(self, method: str, request: Any, answer: Any, *, token: str = "", codec: Any = None) -> Any: ...
 
-    async def connection(self, hint: str = "") -> PlayStream: ...
+    async def connection(self, match: str, hint: str = "") -> PlayStream: ...
 
 
 class AsyncSeat:
@@ -454,7 +462,7 @@ class AsyncSeat:
         self._raise_error()
         if self._connection is None and not self._over:
             closings = self._closings
-            connection = await self._client.connection(self._hint)
+            connection = await self._client.connection(self._ticket.match, self._hint)
             if closings != self._closings:
                 raise SeatLost("the seat was closed here")
             if self._connection is None:  # no other task has connected meanwhile
@@ -541,7 +549,7 @@ class AsyncSeat:
         if is_retryable(error):
             delay = error.retry_after or 0.5
             asyncio.get_running_loop().call_later(delay, self._renew)
-        else:
+        elif not (isinstance(error, WrongCell) and self._connection is not None and self._connection.follow(error)):
             self._drop()
             self.fail(error)
 

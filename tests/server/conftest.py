@@ -126,7 +126,7 @@ def _store_time(clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:
     timed = (
         (token_buckets, "TAKE", "take_tokens"),
         (roster, "BEAT", "beat"),
-        (roster, "ALIVE", "alive"),
+        (roster, "ROSTER", "roster"),
         (roster, "CLAIM", "claim"),
     )
     for module, script, name in timed:

@@ -11,6 +11,7 @@ from .fields import count, flag, framed, tag, varint
 _ITEMS = tag(play_pb2.Frame.DESCRIPTOR, "items")
 _ITEM = play_pb2.ServerItem.DESCRIPTOR
 _subscription = lru_cache(8192)(count(_ITEM, "subscription").write)
+_SUBSCRIPTION = tag(_ITEM, "subscription", delimited=False)
 _MARKS = {name: tag(_ITEM, name) for name, field in _ITEM.fields_by_name.items() if field.message_type is not None}
 _ENTRIES = _MARKS["entries"]
 _FIRST = tag(log_pb2.Entries.DESCRIPTOR, "first", delimited=False)
@@ -22,6 +23,23 @@ def item(subscription: int, name: str, body: bytes) -> bytes:
     Frames can be joined: `b"".join(items)` is one frame with all of their items.
     """
     return framed(_ITEMS, _subscription(subscription) + framed(_MARKS[name], body))
+
+
+def subscription_of(item: bytes) -> int:
+    """Return the subscription of an item that was written here; 0 if it has none."""
+    at = len(_ITEMS)
+    while item[at : at + 1] >= b"\x80":  # the length of the item
+        at += 1
+    at += 1
+    if not item.startswith(_SUBSCRIPTION, at):
+        return 0
+    number = shift = 0
+    for byte in item[at + len(_SUBSCRIPTION) :]:
+        number |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            break
+    return number
 
 
 def entries_item(subscription: int, first: int, elements: bytes) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any, Protocol
 
 from landsraad.v1 import play_pb2
@@ -153,9 +152,13 @@ class OpenStreams:
         self.waiting: set[DecisionWaiter] = set()
         self._open: Counter[str] = Counter()
 
-    def __iter__(self) -> Iterator[LogStream]:
-        """Iterate over the subscriptions of all streams."""
-        return (stream for session in self.sessions for stream in session.streams.values())
+    def tokens(self) -> set[str]:
+        """Return the tokens of accounts with which subscriptions were opened. Those of seats do not count."""
+        return {token for session in self.sessions for token in session.by_token}
+
+    def opened_with(self, token: str) -> list[LogStream]:
+        """Return the subscriptions that were opened with the token of an account."""
+        return [stream for session in self.sessions for stream in session.by_token.get(token, ())]
 
     async def serve(
         self, session: Session, context: Context, owner: str, handler: MessageHandler | None = None

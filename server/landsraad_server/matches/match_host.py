@@ -216,7 +216,7 @@ class MatchHost:
         draft = self._hosts.store.log.draft(
             self.match,
             self.head,
-            encode(record),
+            encode(record, hosted.terms.game),
             due=hosted.due(),
             listing=self._hosts.listing(hosted) if changed else None,
             over_epoch=max(self._lost_epoch, FIRST_EPOCH - 1),
@@ -240,7 +240,8 @@ class MatchHost:
         counters.commit_seconds.add(perf_counter() - sent)
         try:
             if self._hosts.store.log.snapshot_due(outcome) and hosted.ours:
-                self._hosts.spawn(self._hosts.save_snapshot(self.match, outcome, encode(hosted.image())))
+                image = encode(hosted.image(), hosted.terms.game)
+                self._hosts.spawn(self._hosts.save_snapshot(self.match, outcome, image))
             if record.status is not None or record.terms is not None:
                 self._hosts.on_changed(hosted)
         except Exception as error:  # noqa: BLE001  the commit stands, and reloading finds it

@@ -17,6 +17,7 @@ from landsraad_server.matches.history import History, find_end, find_start
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.presence import PresenceTracker
+from landsraad_server.matches.record_format import UnknownFormat
 from landsraad_server.matches.records import (
     Fill,
     MatchRecord,
@@ -76,6 +77,7 @@ class MatchHosts:
         on_bots_needed: Called with the id of a match that has seats for which a house bot is needed.
         coalescing: The timer that coalesces output of streams that is not urgent; none: output is sent at once.
         tracing: Makes spans.
+        check_cell: Raises `Denied` for the id of a match that belongs to another cell.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class MatchHosts:
         on_bots_needed: Callable[[str], None] = noop,
         coalescing: CoalescingTimer | None = None,
         tracing: Tracing = OFF,
+        check_cell: Callable[[str], None] = noop,
     ) -> None:
         self.store = store
         self.now = now
@@ -101,6 +104,7 @@ class MatchHosts:
         self.coalescing = coalescing or CoalescingTimer(0.0)
         self.tracing = tracing
         self._summarize = describe
+        self._check_cell = check_cell
         self._on_bots_needed = on_bots_needed
         self.most_hosts = MOST_IDLE
         self._ready: list[MatchHost] = []
@@ -113,6 +117,7 @@ class MatchHosts:
         """Return the host of a match, which may not be loaded yet."""
         host = self.by_match.get(match)
         if host is None:
+            self._check_cell(match)
             if len(self.by_match) >= self.most_hosts:
                 self._evict_idle()
             host = self.by_match[match] = MatchHost(self, match)
@@ -251,8 +256,8 @@ class MatchHosts:
         task.add_done_callback(self._tasks.discard)
 
     def log_unexpected(self, where: str, match: str, error: Exception) -> None:
-        """Log an error, unless it is an expected one such as a refusal."""
-        if not is_expected(error):
+        """Log an error, unless it is an expected one such as a refusal. A format unread here is none."""
+        if not is_expected(error) or isinstance(error, UnknownFormat):
             self.log_fault(where, match, error)
 
     def log_fault(self, where: str, match: str, error: Exception) -> None:

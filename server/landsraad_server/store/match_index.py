@@ -8,7 +8,7 @@ between, the sweeper copies it. Later listings win, so the order of copying does
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -83,6 +83,12 @@ class MatchIndex:
         """Return the encoded listing of a match."""
         found: bytes | None = await self._link.call(keys.INDEX, b"HGET", keys.INDEX, match.encode(), read=True)
         return found
+
+    async def records(self, matches: Sequence[str]) -> dict[str, bytes | None]:
+        """Return the encoded listings of several matches, of which there is at least one."""
+        names = [match.encode() for match in matches]
+        found = await self._link.call(keys.INDEX, b"HMGET", keys.INDEX, *names, read=True)
+        return dict(zip(matches, found, strict=True))
 
     async def page(self, state: IndexState, size: int, after: bytes = b"") -> Page:
         """Return a page of matches in a state, newest first; `after` is the cursor from the previous page."""

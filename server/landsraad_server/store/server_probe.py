@@ -9,8 +9,11 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from landsraad_server.store.errors import CommandFailed, SetupError, UnsuitableServer
-from landsraad_server.store.line import Access, Endpoint, ask
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ResponseError
+
+from landsraad_server.store.errors import UnsuitableServer
+from landsraad_server.store.redis_connection import ask
 from landsraad_server.store.resp import as_lines, pack
 
 OLDEST = (6, 2, 0)
@@ -44,16 +47,16 @@ class ServerFacts:
         return self.version >= SHARDED_SINCE
 
 
-async def probe(endpoint: Endpoint, access: Access) -> ServerFacts:
-    """Query the server at `endpoint`."""
-    [info] = await ask(endpoint, access, pack(b"INFO"))
+async def probe(connection: AbstractConnection) -> ServerFacts:
+    """Query the server of a connection."""
+    [info] = await ask(connection, pack(b"INFO"))
     lines = as_lines(info) if isinstance(info, bytes) else {}
     version = re.findall(r"\d+", lines.get("redis_version", ""))  # Valkey reports the compatible Redis version here
     if not version:
-        raise UnsuitableServer(f"{endpoint} does not report its Redis version")
+        raise UnsuitableServer("the server does not report its Redis version")
     try:
-        [setting] = await ask(endpoint, access, pack(b"CONFIG", b"GET", b"appendfsync"))
-    except (SetupError, CommandFailed):
+        [setting] = await ask(connection, pack(b"CONFIG", b"GET", b"appendfsync"))
+    except ResponseError:
         setting = []
     return ServerFacts(
         version=tuple(int(part) for part in version),

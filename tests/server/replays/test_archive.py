@@ -89,7 +89,7 @@ def place(files: Files) -> archive.Archive:
 def entries(match: str) -> list[Entry]:
     terms = Terms(match, [], {}, "me", 1, b"", "", "")
     record = MatchRecord(1, [], {}, b"", [], None, {}, MatchStatus(), terms)
-    return [Entry(Head(1, 0, b"a", 0), b"-", encode(record))]
+    return [Entry(Head(1, 0, b"a", 0), b"-", encode(record, "teaching"))]
 
 
 async def test_what_is_kept_is_found(place: archive.Archive) -> None:

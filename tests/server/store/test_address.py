@@ -9,7 +9,7 @@ from redis.crc import key_slot
 
 from landsraad_server.store import Durability, connect, errors, keys
 from landsraad_server.store.address import StoreKind, parse
-from landsraad_server.store.line import Endpoint
+from landsraad_server.store.redis_connection import Endpoint
 from landsraad_server.store.server_probe import ServerFacts, check_suitable
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 import pytest_asyncio
 import redis
+from redis.asyncio.cluster import ClusterNode
 from tests.nodes import APPEND_ONLY, REPLICA, Node, Nodes, in_step
 from tests.ports import free_port
 
@@ -34,13 +35,14 @@ from landsraad_server.store import (
     connect,
     errors,
     keys,
-    line,
     pipeline,
+    reconnecting_connection,
 )
+from landsraad_server.store.address import parse
 from landsraad_server.store.embedded_server import EmbeddedServer
-from landsraad_server.store.line import Access, Endpoint
+from landsraad_server.store.redis_connection import Access, Endpoint
 from landsraad_server.store.resp import noop
-from landsraad_server.store.single import always
+from landsraad_server.store.single_server import always
 from landsraad_server.store.subscriptions import Subscriptions
 from landsraad_testkit import serving
 
@@ -110,7 +112,7 @@ async def test_a_failover_is_followed_before_the_old_master_hangs_up(
     store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
     heads = await write(store, "m", GENESIS, 20)
     with monkeypatch.context() as quick:  # also the timeout of answers
-        quick.setattr(line, "BEAT_SECONDS", 0.1)
+        quick.setattr(reconnecting_connection, "BEAT_SECONDS", 0.1)
         await watched.fail_over()
         await state.becomes(up=False)
         await state.becomes(up=True)
@@ -390,7 +392,6 @@ async def test_who_leaves_a_channel_that_has_moved_costs_nobody_the_connection(m
     heard = Subscriptions(
         always(Endpoint("127.0.0.1", masters[0].port)),
         Access(),
-        sharded=True,
         on_moved=lambda channel, _: moved.append(channel),
     )
     await heard.open(10)
@@ -407,14 +408,14 @@ async def test_two_maps_at_once_are_two_maps_one_after_the_other(monkeypatch: py
     """One may be requested by opening the store, another after the loss of a node."""
     ports = iter((1, 2))
 
-    async def ask(*_: object) -> list[Any]:
-        return [[[0, 16383, [b"127.0.0.1", next(ports)]]]]
+    async def slots(*_: object) -> list[Any]:
+        return [[0, 16383, [b"127.0.0.1", next(ports)]]]
 
-    monkeypatch.setattr(cluster, "ask", ask)
+    monkeypatch.setattr(ClusterNode, "execute_command", slots)
     monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 0.01)
     link = cluster.Cluster([Endpoint("127.0.0.1", 3)], Access())
     await asyncio.gather(link._look(), link._look())
-    assert list(link._nodes) == [Endpoint("127.0.0.1", 2)]
+    assert list(link._nodes) == ["127.0.0.1:2"]
     await link.close()
 
 
@@ -423,11 +424,27 @@ async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node])
         await connect(f"redis://127.0.0.1:{masters[0].port}")
 
 
+async def test_one_server_is_not_mistaken_for_a_cluster(nodes: Nodes) -> None:
+    node = nodes.add(*APPEND_ONLY)
+    await node.ask("PING")
+    with pytest.raises(errors.UnsuitableServer, match="redis\\+cluster"):
+        await connect(f"redis+cluster://127.0.0.1:{node.port}", patience=3600)
+
+
+async def test_a_node_that_is_not_fit_is_told_at_once(masters: Sequence[Node]) -> None:
+    await masters[2].ask("CONFIG", "SET", "maxmemory", "1gb", "maxmemory-policy", "allkeys-lru")
+    try:
+        with pytest.raises(errors.UnsuitableServer, match="noeviction"):
+            await connect(f"redis+cluster://127.0.0.1:{masters[0].port}", patience=3600)
+    finally:
+        await masters[2].ask("CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", "noeviction")
+
+
 @pytest.mark.parametrize(
     ("said", "error", "told"),
     [
-        (b"", errors.NotExecuted, "closed the connection"),
-        (b"$3\r\nre", errors.NotExecuted, "closed the connection"),
+        (b"", errors.NotExecuted, "Connection (closed|reset)"),
+        (b"$3\r\nre", errors.NotExecuted, "Connection (closed|reset)"),
         (b"HTTP/1.1 400 Bad Request\r\n", errors.UnsuitableServer, "does not answer as a Redis server"),
         (b"+OK\r\n", errors.UnsuitableServer, "does not report its Redis version"),
         (b"*1\r\n$6\r\nmaster\r\n", errors.UnsuitableServer, "does not report its Redis version"),
@@ -504,3 +521,12 @@ async def test_tls_and_a_password(nodes: Nodes, tmp_path: Path, write: Write) ->
             await connect(f"rediss://:melange@{where}?ca={pem}")
         with pytest.raises(errors.NotExecuted, match="certificate"):
             await connect(f"rediss://:spice@{where}", patience=0.1)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes its certificate with openssl")
+async def test_an_authority_that_is_named_is_the_only_one_trusted(tmp_path: Path) -> None:
+    settings = parse(f"rediss://localhost?ca={certificate(tmp_path)}").access.settings()
+    connection = settings.pop("connection_class")(**settings)
+    assert [found["subject"] for found in connection.ssl_context.get().get_ca_certs()] == [
+        ((("commonName", "localhost"),),)
+    ]

@@ -102,6 +102,9 @@ def service_checks(commands: list[str]) -> Iterator[CiStep]:
     if "demo" in commands:
         for game in ("dune", "arrakis"):
             yield CiStep(f"demo {game}", 6, ("make", "demo", f"GAME={game}", "ARGS=--fast"))
+    yield CiStep("nghttp2 clients", 5, (str(BIN / "python"), "tools/debian_nghttp2.py"))
+    latency = (str(BIN / "python"), "-m", "landsraad_testkit.attack_latency")
+    yield CiStep("neighbour's latency", 15, latency, extra=True)
     yield CiStep("store on redis-server", 8, (str(BIN / "python"), "tools/debian_store.py"))
 
 

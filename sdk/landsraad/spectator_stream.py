@@ -11,7 +11,8 @@ from landsraad.cell_transports import MOST_HOPS, CellTransports
 from landsraad.errors import WrongCell, error_from_refusal, is_retryable
 from landsraad.seat_log import LogGap, SeatLog, Update
 from landsraad.transport import CallFailed, CallRefused
-from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, watch_service_pb2
+from landsraad.v1 import matches_pb2, matches_service_pb2, watch_service_pb2
+from landsraad.wire.seat_semantics import cursor_at
 
 _PROBE_SECONDS: Final = 10.0
 
@@ -58,7 +59,7 @@ class SpectatorStream:
         log, hops = SeatLog(None), 0
         while True:
             self._check_open()
-            cursor = log.cursor or common_pb2.Cursor(**{"from": 1})
+            cursor = log.cursor or cursor_at(0, 1)
             request = watch_service_pb2.WatchMatchRequest(match=self._match, **{"from": cursor})
             least, transport = None, self._cells.of(self._match)
             try:

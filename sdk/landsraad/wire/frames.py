@@ -15,6 +15,7 @@ _SUBSCRIPTION = tag(_ITEM, "subscription", delimited=False)
 _MARKS = {name: tag(_ITEM, name) for name, field in _ITEM.fields_by_name.items() if field.message_type is not None}
 _ENTRIES = _MARKS["entries"]
 _FIRST = tag(log_pb2.Entries.DESCRIPTOR, "first", delimited=False)
+_MARK = tag(log_pb2.Entries.DESCRIPTOR, "mark")
 
 
 def item(subscription: int, name: str, body: bytes) -> bytes:
@@ -42,11 +43,13 @@ def subscription_of(item: bytes) -> int:
     return number
 
 
-def entries_item(subscription: int, first: int, elements: bytes) -> bytes:
+def entries_item(subscription: int, first: int, elements: bytes, mark: bytes = b"") -> bytes:
     """Write a frame with consecutive log entries, the first of them with this number. It is by far the most frequent
     frame.
     """
     number = _FIRST + varint(first)
+    if mark:
+        number += framed(_MARK, mark)
     head = _subscription(subscription) + _ENTRIES + varint(len(number) + len(elements)) + number
     return b"".join((_ITEMS, varint(len(head) + len(elements)), head, elements))
 

@@ -7,20 +7,15 @@ for a whole worker what is due, and tests can replace it.
 from __future__ import annotations
 
 import asyncio
-import time
 from contextlib import suppress
 
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.periodic_task import PeriodicTask
+from landsraad_server.matches.service_clock import SERVICE_CLOCK, now_ms
 from landsraad_server.matches.timeouts import process_timeouts
 from landsraad_server.store.clock_sets import Lease
 from landsraad_server.store.clock_share import ClockShare
 from landsraad_server.store.errors import StoreError
-
-
-def now_ms() -> int:
-    """Return the milliseconds since 1970. Tests pass another source of time instead."""
-    return time.time_ns() // 1_000_000
 
 
 class ClockPoller(PeriodicTask):
@@ -37,8 +32,15 @@ class ClockPoller(PeriodicTask):
         """Start the work of one tick without waiting for it: a slow match must not hold up the others."""
         self._share.divide(self._hosts.store.roster.workers)
         with suppress(StoreError):
+            # Before a clock can run out: it may have stood while the store was away.
+            await self.refresh_pauses()
             for lease in await self._share.poll(self._release_delayed()):
                 self._hosts.spawn(self._fire(lease))
+
+    async def refresh_pauses(self) -> None:
+        """Note that the store is there, and learn for how long it was not."""
+        now = self._hosts.now
+        await self._hosts.pauses.refresh(now(), clock=SERVICE_CLOCK if now is now_ms else None)
 
     async def tick(self) -> None:
         """Do all work that is due now, of all clock sets, and wait until it is done. Tests call this."""

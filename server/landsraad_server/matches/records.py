@@ -158,6 +158,8 @@ class SeatState(msgspec.Struct, array_like=True):
     network_ms: int = 0
     #: whether its open question belongs to a reaction window
     in_window: bool = False
+    #: the time that had run on its clock when the clock last stood, before `asked_at`
+    spent_ms: int = 0
 
 
 class MatchResult(msgspec.Struct, array_like=True, frozen=True):
@@ -264,6 +266,8 @@ class Image(msgspec.Struct, array_like=True):
     #: the engine's own snapshot; empty before the match begins
     state: bytes
     waypoints: list[Waypoint]
+    #: by log: the nonce of the commit with its last entry; empty: unknown
+    log_nonces: list[bytes] = []
 
 
 # ------------------------------------------------------------------------------------------------------- stored bytes

@@ -19,8 +19,8 @@ from landsraad_server.api.admin_server import AdminServer
 from landsraad_server.cells.membership import join_cell
 from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
-from landsraad_server.matches.clock_poller import now_ms
 from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.matches.service_clock import now_ms
 from landsraad_server.process.children import CHECK_SECONDS, Child
 from landsraad_server.process.house_bots import HouseBots, runner
 from landsraad_server.process.worker_main import Task
@@ -132,6 +132,8 @@ class Supervisor:
         config = self._config
         store = await connect(url, durability=config.durability, replicas=config.replicas)
         stack.push_async_callback(store.close)
+        stored = archive.open_archive(config.archive_place)
+        await archive.claim(store, stored)
         membership = await join_cell(config, store)
         if membership is not None:
             stack.push_async_callback(membership.close)
@@ -140,7 +142,7 @@ class Supervisor:
         hosts = MatchHosts(
             store,
             now_ms,
-            archive=archive.open_archive(config.archive_place),
+            archive=stored,
             counters=metrics.Counters(),
             describe=match_messages.summary,
             tracing=traces,

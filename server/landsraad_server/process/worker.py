@@ -31,9 +31,10 @@ from landsraad_server.api.standard_services import StandardServices
 from landsraad_server.cells.membership import CellMembership
 from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
-from landsraad_server.matches.clock_poller import ClockPoller, now_ms
+from landsraad_server.matches.clock_poller import ClockPoller
 from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.matches.service_clock import now_ms
 from landsraad_server.process.cell_tasks import CellTasks
 from landsraad_server.process.store_outage import StoreOutage
 from landsraad_server.request_limits import MOST_READ_BYTES
@@ -117,10 +118,14 @@ class Worker:
         config = self._config
         transport = registry.load(config.transport)
         server = self._server = transport(
-            message_bytes=MOST_READ_BYTES, shared_port=True, explain=calls.explain_rejection
+            message_bytes=MOST_READ_BYTES,
+            shared_port=True,
+            explain=calls.explain_rejection,
+            proxies=[str(network) for network in config.proxies],
         )
         ports = [server.listen(f"{config.host}:{wanted}", config.tls_files) for wanted in (port, 0)]
         self.address, self.own_address = (f"{config.advertised}:{given}" for given in ports)
+        self.counters.transport = getattr(server, "figures", dict)
         if inner:
             server.listen(f"127.0.0.1:{inner}")
         self._register(server)

@@ -14,6 +14,7 @@ from landsraad_server.store.account_store import AccountStore
 from landsraad_server.store.address import Address, StoreKind
 from landsraad_server.store.clock_sets import ClockSets
 from landsraad_server.store.cluster import Cluster
+from landsraad_server.store.doubt import check_run
 from landsraad_server.store.entries import Entry, Head
 from landsraad_server.store.errors import Rewound, StoreUnavailable
 from landsraad_server.store.log_subscription import LogSubscription, LogSubscriptions
@@ -21,8 +22,10 @@ from landsraad_server.store.match_index import MatchIndex
 from landsraad_server.store.match_log import Draft, MatchLog, Outcome
 from landsraad_server.store.match_quotas import MatchQuotas
 from landsraad_server.store.pipeline import settle
+from landsraad_server.store.pulse import Pulse
 from landsraad_server.store.reconnecting_connection import Locate
-from landsraad_server.store.resp import Reply, noop
+from landsraad_server.store.redis_connection import ask
+from landsraad_server.store.resp import Reply, noop, pack
 from landsraad_server.store.roster import Roster
 from landsraad_server.store.server_probe import Durability, ServerFacts, check_suitable, probe
 from landsraad_server.store.single_server import SingleServer, always, by_sentinel
@@ -60,6 +63,7 @@ class Store:
         self.limits = RateLimits(link)
         self.roster = Roster(link)
         self.quotas = MatchQuotas(link)
+        self.pulse = Pulse(link)
         self.sweeper = Sweeper(link, self.index, self.clocks)
         self._follower = LogSubscriptions(self.log, link)
         self._troubles = ThrottledWarnings()
@@ -110,6 +114,13 @@ class Store:
         self.facts = await probe(connection)
         clustered = self._where.kind is StoreKind.CLUSTER
         check_suitable(self.facts, self.durability, cluster=clustered, synced=self._where.synced)
+        if _may_lose(self._where, self.durability):
+
+            async def call(*command: bytes | int) -> Reply:
+                [reply] = await ask(connection, pack(*command))
+                return reply
+
+            await check_run(self.facts.run, call)
 
     async def close(self) -> None:
         self.clocks.close()
@@ -175,3 +186,14 @@ async def connect(
         await store.close()
         raise
     return store
+
+
+def _may_lose(where: Address, durability: Durability) -> bool:
+    """Return whether a restart of the server, or a failover, may lose what was acknowledged without a word.
+
+    The owner of an embedded server knows whether it has ended cleanly. Of a cluster no node has a place of its own
+    where its run could be recorded.
+    """
+    if where.synced or where.kind is StoreKind.CLUSTER or durability is Durability.REPLICATED:
+        return False
+    return durability is Durability.EVERYSEC or where.kind is StoreKind.SENTINEL

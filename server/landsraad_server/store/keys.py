@@ -69,6 +69,8 @@ def index_order(state: str) -> bytes:
     return b"{index}:%b" % state.encode()
 
 
+#: Id of the archive to which finished matches go.
+ARCHIVE = b"{index}:archive"
 #: Lock of the worker that sweeps.
 SWEPT = b"{index}:swept"
 
@@ -89,6 +91,11 @@ def clock_number(match: str) -> int:
     """Return the number of the set with a match's clock, the same on every worker."""
     return zlib.crc32(match.encode()) % CLOCK_SETS
 
+
+#: Id of the server process to which workers have written.
+RUN = b"{workers}:run"
+#: Hash with the last time at which a worker could write, and the last pause of that.
+PULSE = b"{workers}:pulse"
 
 # --- workers ------------------------------------------------------------------------------------------------------
 

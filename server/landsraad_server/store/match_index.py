@@ -123,6 +123,12 @@ class MatchIndex:
         order = keys.index_order(state)
         return int(await self._link.call(order, b"ZCARD", order, read=True))
 
+    async def claim_archive(self, archive: str) -> str:
+        """Record the id of the archive of finished matches, unless one is recorded; return the recorded one."""
+        await self._link.call(keys.ARCHIVE, b"SET", keys.ARCHIVE, archive.encode(), b"NX")
+        found: bytes = await self._link.call(keys.ARCHIVE, b"GET", keys.ARCHIVE, read=True)
+        return found.decode()
+
     async def remove(self, match: str) -> None:
         """Remove a match, whose own keys are deleted already, so that the sweeper does not copy it back."""
         listing = await self.get(match)

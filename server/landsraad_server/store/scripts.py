@@ -59,6 +59,7 @@ ROSTER = Script("roster")
 WITHDRAW = Script("withdraw")
 CLAIM = Script("claim")
 MEND = Script("mend")
+PULSE = Script("pulse")
 
 
 async def load(link: Link) -> None:
@@ -79,6 +80,7 @@ async def load(link: Link) -> None:
         WITHDRAW,
         CLAIM,
         MEND,
+        PULSE,
     )
     await asyncio.gather(
         *(node.call(b"", b"SCRIPT", b"LOAD", script.source, read=True) for node in link.nodes() for script in scripts)

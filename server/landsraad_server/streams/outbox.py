@@ -20,7 +20,7 @@ class Outbox:
     When the queue is full, all items of logs are discarded and `on_full` is called with them: snapshots must stand in
     for them. When all items have been read, `on_empty` is called.
 
-    The reader sets `on_due`, which is called when there is something to write or the outbox is closed. It then calls
+    The reader sets `on_due`, which is called when there is something to write or the outbox is closed, and then calls
     `drain`: once, or, if `report_empty` is set, until that returns nothing.
     """
 

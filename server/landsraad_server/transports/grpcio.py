@@ -54,7 +54,9 @@ MOST_CALLS: Final = 50_000
 class GrpcioServer:
     """A server of grpc.aio as a `TransportServer`."""
 
-    def __init__(self, *, message_bytes: int, shared_port: bool, explain: Explain | None = None) -> None:
+    def __init__(
+        self, *, message_bytes: int, shared_port: bool, explain: Explain | None = None, proxies: Sequence[str] = ()
+    ) -> None:
         """`explain` is ignored: grpcio words what it rejects by itself."""
         arguments = {option.name: option.value for option in OPTIONS}
         arguments["grpc.so_reuseport"] = int(shared_port)

@@ -32,13 +32,16 @@ class Box(Outbox):
 
 
 async def taken(box: Outbox) -> bytes:
-    """Return the next frame, within a second; empty once the outbox is closed and nothing waits."""
+    """Return the next frame, within a second."""
     async with asyncio.timeout(1.0):
         while not (frame := box.drain()) and not box.finished:
             due = asyncio.Event()
             box.on_due = due.set
-            await due.wait()
-        return frame
+            try:
+                await due.wait()
+            finally:
+                box.on_due = noop
+    return frame
 
 
 async def test_what_came_in_one_moment_is_one_frame() -> None:

@@ -67,7 +67,7 @@ def steps() -> Iterator[CiStep]:
         yield CiStep("long tests", 30, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2", *patient))
     yield from service_checks(here["commands"])
     yield CiStep("other Pythons", 25, (str(BIN / "python"), "tools/other_pythons.py"), extra=True)
-    for what in ("lock", "engine", "sdk", "sdk-lowest"):
+    for what in ("lock", "engine", "http2", "sdk", "sdk-lowest"):
         yield CiStep(f"install {what}", 10, (str(BIN / "python"), "tools/check_install.py", what))
 
 

@@ -53,16 +53,8 @@ def serving(
         command = [
             *(executable, "-c", "from landsraad_cli import main; main()"),
             *("serve", "--json", "--port", "0", "--no-house", "--log-level", "warning"),
-            *(
-                "--workers",
-                str(workers),
-                "--transport",
-                transport,
-                "--redis",
-                store.url,
-                "--durability",
-                durability.value,
-            ),
+            *("--workers", str(workers), "--transport", transport),
+            *("--redis", store.url, "--durability", durability.value),
             *("--data", str(Path(directory) / "data")),
             *options,
         ]

@@ -8,15 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from landsraad.backoff import BackoffTimer
-from landsraad.errors import (
-    IllegalAct,
-    LandsraadError,
-    RefusedByService,
-    SeatLost,
-    WrongCell,
-    error_from_refusal,
-    is_retryable,
-)
+from landsraad.errors import IllegalAct, LandsraadError, RefusedByService, SeatLost, error_from_refusal, is_retryable
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.seat_input import ActOut, InputOut, OrdersOut
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
@@ -549,7 +541,7 @@ class AsyncSeat:
         if is_retryable(error):
             delay = error.retry_after or 0.5
             asyncio.get_running_loop().call_later(delay, self._renew)
-        elif not (isinstance(error, WrongCell) and self._connection is not None and self._connection.follow(error)):
+        elif self._connection is None or not self._connection.follow(error):
             self._drop()
             self.fail(error)
 

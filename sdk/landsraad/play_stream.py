@@ -125,9 +125,9 @@ class PlayStream:
         """Return whether a seat of a match can be played here, if a stream has so many at most."""
         return len(self) < most and cell_of(match) == cell_of(self._match)
 
-    def follow(self, refused: WrongCell) -> bool:
-        """Go on at the cell that a refusal names; False if that is impossible."""
-        transport = self._cells.follow(self._match, refused)
+    def follow(self, refused: LandsraadError) -> bool:
+        """Go on at the cell that a refusal names; False if it names none, or if that is impossible."""
+        transport = self._cells.follow(self._match, refused) if isinstance(refused, WrongCell) else None
         if transport is None:
             return False
         if transport is not self._transport:  # the other seats of the stream are refused as well

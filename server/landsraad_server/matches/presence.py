@@ -25,7 +25,7 @@ from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.periodic_task import PeriodicTask
 from landsraad_server.refusals import is_gone
 from landsraad_server.store.errors import StoreError, StoreUnavailable
-from landsraad_server.store.roster import Announcement
+from landsraad_server.store.roster import WorkerAnnouncement
 
 if TYPE_CHECKING:
     from landsraad_server.matches.match_hosts import MatchHosts
@@ -95,7 +95,7 @@ class PresenceTracker(PeriodicTask):
 
     async def _sync_roster(self) -> None:
         roster = self._hosts.store.roster
-        announced = Announcement(self.build, self.address) if self._announced else None
+        announced = WorkerAnnouncement(self.build, self.address) if self._announced else None
         beat, read = roster.heartbeat(self.worker, announced), asyncio.ensure_future(roster.refresh())
         new, _ = await asyncio.gather(beat, read)
         if new or self._roster_stale:

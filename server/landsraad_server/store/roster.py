@@ -33,7 +33,7 @@ _FULL_SECONDS = 300.0
 _ANNOUNCED = (keys.ADDRESSES, keys.ROSTER_VERSION, keys.ROSTER_CHANGES)
 
 
-class Announcement(NamedTuple):
+class WorkerAnnouncement(NamedTuple):
     """The build of a worker (one word), and where clients reach it; no address: nowhere but at the shared port."""
 
     build: str
@@ -44,7 +44,7 @@ class Announcement(NamedTuple):
         return f"{self.build} {self.address}".encode()
 
     @classmethod
-    def decode(cls, told: bytes) -> Announcement:
+    def decode(cls, told: bytes) -> WorkerAnnouncement:
         """Decode what `encode` has returned."""
         build, _, address = told.decode().partition(" ")
         return cls(build, address)
@@ -57,10 +57,10 @@ class Roster:
         self._link = link
         self.version = 0
         #: what each worker has announced, as of `version`
-        self.workers: dict[str, Announcement] = {}
+        self.workers: dict[str, WorkerAnnouncement] = {}
         self._read_in_full = 0.0
 
-    def heartbeat(self, worker: str, announced: Announcement | None = None) -> asyncio.Future[Reply]:
+    def heartbeat(self, worker: str, announced: WorkerAnnouncement | None = None) -> asyncio.Future[Reply]:
         """Record that a worker is alive, and announce it if that is new; resolves to 1 if it was not in the roster."""
         told = (announced.encode(), _KEPT_CHANGES) if announced is not None else ()
         return BEAT.call(self._link, (keys.ROSTER, *_ANNOUNCED), worker.encode(), *told)
@@ -80,7 +80,7 @@ class Roster:
             self.distrust()
         version, whole, told = await ROSTER.call(self._link, (keys.ROSTER, *_ANNOUNCED), self.version, DEAD_MS)
         changes = {
-            worker.decode(): Announcement.decode(announced) if announced else None
+            worker.decode(): WorkerAnnouncement.decode(announced) if announced else None
             for worker, announced in zip(told[::2], told[1::2], strict=True)
         }
         if whole:

@@ -102,6 +102,11 @@ class Outbox:
         self.on_due = self._on_full = self._on_empty = noop
 
     @property
+    def due(self) -> bool:
+        """Tell whether its reader has anything to do."""
+        return bool(self._items) or self._closed or self.report_empty
+
+    @property
     def finished(self) -> bool:
         """Tell whether the outbox is closed and all items have been read."""
         return self._closed and not self._items

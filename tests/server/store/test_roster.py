@@ -10,7 +10,7 @@ import pytest
 
 from landsraad_server.store import GENESIS, IndexState, Listing, Store, keys, roster
 from landsraad_server.store.errors import StoreError
-from landsraad_server.store.roster import DEAD_MS, Announcement
+from landsraad_server.store.roster import DEAD_MS, WorkerAnnouncement
 from landsraad_server.store.scripts import Script
 from landsraad_testkit import HandClock
 
@@ -62,8 +62,8 @@ async def test_the_roster_goes_by_the_time_of_the_store(
     found: Any = raw.zrange(keys.ROSTER, 0, -1, withscores=True)
     [(_, seen)] = found
     assert before <= seen <= now(raw)
-    await store.roster.heartbeat("w", Announcement("build", "here:1"))
-    await store.roster.heartbeat("silent", Announcement("build", "there:1"))
+    await store.roster.heartbeat("w", WorkerAnnouncement("build", "here:1"))
+    await store.roster.heartbeat("silent", WorkerAnnouncement("build", "there:1"))
     raw.zadd(keys.ROSTER, {"silent": before - DEAD_MS})
     await store.roster.refresh()
     assert store.roster.addresses() == {"build": ["here:1"]}
@@ -71,7 +71,7 @@ async def test_the_roster_goes_by_the_time_of_the_store(
     assert await store.roster.claim_dead() == []
 
 
-async def roster_of(stores: list[Store]) -> list[dict[str, Announcement]]:
+async def roster_of(stores: list[Store]) -> list[dict[str, WorkerAnnouncement]]:
     """Return the roster as each of these stores reads it."""
     await asyncio.gather(*(one.roster.refresh() for one in stores))
     return [one.roster.workers for one in stores]
@@ -81,16 +81,16 @@ async def test_all_learn_of_those_that_come_change_and_go(connected: Connect) ->
     stores = [await connected() for _ in range(3)]
     first, second, third = stores
     assert await roster_of(stores) == [{}] * 3
-    await first.roster.heartbeat("one", Announcement("build", "here:1"))
-    await second.roster.heartbeat("two", Announcement("build", ""))
-    both = {"one": Announcement("build", "here:1"), "two": Announcement("build", "")}
+    await first.roster.heartbeat("one", WorkerAnnouncement("build", "here:1"))
+    await second.roster.heartbeat("two", WorkerAnnouncement("build", ""))
+    both = {"one": WorkerAnnouncement("build", "here:1"), "two": WorkerAnnouncement("build", "")}
     assert await roster_of(stores) == [both] * 3
     assert not await third.roster.refresh(), "nothing has changed since"
-    await first.roster.heartbeat("one", Announcement("other", "here:2"))
+    await first.roster.heartbeat("one", WorkerAnnouncement("other", "here:2"))
     await third.roster.mark_dead("two")
-    assert await roster_of(stores) == [{"one": Announcement("other", "here:2")}] * 3
+    assert await roster_of(stores) == [{"one": WorkerAnnouncement("other", "here:2")}] * 3
     assert first.roster.addresses() == {"other": ["here:2"]}
-    await second.roster.heartbeat("two", Announcement("build", ""))
+    await second.roster.heartbeat("two", WorkerAnnouncement("build", ""))
     assert (await roster_of(stores))[0].keys() == {"one", "two"}, "one taken for dead says so when it is not"
 
 
@@ -101,10 +101,10 @@ async def test_who_is_too_far_behind_reads_the_roster_in_full(
     """The stream of changes was cut, or a failover has lost the end of all."""
     other = await connected()
     for number in range(5):
-        await store.roster.heartbeat(f"w{number}", Announcement("build", f"here:{number}"))
+        await store.roster.heartbeat(f"w{number}", WorkerAnnouncement("build", f"here:{number}"))
     await other.roster.refresh()
     await store.roster.withdraw_address("w0")
-    await store.roster.heartbeat("w9", Announcement("build", "here:9"))
+    await store.roster.heartbeat("w9", WorkerAnnouncement("build", "here:9"))
     if lost in ("changes", "both"):
         raw.delete(keys.ROSTER_CHANGES)
     if lost in ("version", "both"):
@@ -114,7 +114,7 @@ async def test_who_is_too_far_behind_reads_the_roster_in_full(
 
 
 async def test_a_lost_connection_means_a_full_read(store: Store, raw: redis.Redis) -> None:
-    await store.roster.heartbeat("w", Announcement("build", "here:1"))
+    await store.roster.heartbeat("w", WorkerAnnouncement("build", "here:1"))
     await store.roster.refresh()
     raw.hset(keys.ADDRESSES, "w", "build there:1")  # another history, of the same length
     await store.roster.refresh()
@@ -139,11 +139,11 @@ async def test_a_second_of_an_unchanged_roster_costs_the_same_however_many_worke
         async def second() -> None:
             for number in range(workers):
                 roster = stores[number % len(stores)].roster
-                assert await roster.heartbeat(f"w{number}", Announcement("build", f"host-{number}:7447")) == 0
+                assert await roster.heartbeat(f"w{number}", WorkerAnnouncement("build", f"host-{number}:7447")) == 0
                 await roster.refresh()
 
         for number in range(workers):
-            await stores[0].roster.heartbeat(f"w{number}", Announcement("build", f"host-{number}:7447"))
+            await stores[0].roster.heartbeat(f"w{number}", WorkerAnnouncement("build", f"host-{number}:7447"))
         await second()
         commands, written = counted(raw)
         for _ in range(seconds):

@@ -104,7 +104,7 @@ def service_checks(commands: list[str]) -> Iterator[CiStep]:
             yield CiStep(f"demo {game}", 6, ("make", "demo", f"GAME={game}", "ARGS=--fast"))
     yield CiStep("nghttp2 clients", 5, (str(BIN / "python"), "tools/debian_nghttp2.py"))
     latency = (str(BIN / "python"), "-m", "landsraad_testkit.attack_latency")
-    yield CiStep("neighbour's latency", 15, latency, extra=True)
+    yield CiStep("neighbour's latency", 25, latency, extra=True)
     yield CiStep("store on redis-server", 8, (str(BIN / "python"), "tools/debian_store.py"))
 
 

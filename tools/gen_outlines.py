@@ -69,7 +69,8 @@ def dune() -> str:
     outlines["polar_sink"] = mesh.ring(outlines, SCALE)
     lines = [HEAD.format(source="tools/dune_sketch.toml", width=UNITS, height=UNITS)]
     lines += ["\n# Beside the map, by sector: places for the storm marker, and for the dots of players.", "[marks]"]
-    lines += [*_ring("storm", mesh, 0.78), *_ring("dot", mesh, 0.5)]
+    dots = tomllib.loads((CONTENT / "dune_board.toml").read_text())["storm"]["player_dots"]
+    lines += _ring("storm", mesh, {sector: 0.8 for sector in dots}) + _ring("dot", mesh, {})
     lines += ["\n# Lines between sectors, from the Polar Sink to the rim: the line number n ends sector n.", "[lines]"]
     for sector in range(1, mesh.sectors + 1):
         ends = whole([mesh.at(sector, 1, mesh.sink), mesh.at(sector, 1, 1)])
@@ -78,11 +79,14 @@ def dune() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _ring(name: str, mesh: PolarMesh, u: float) -> Iterable[str]:
+def _ring(name: str, mesh: PolarMesh, aside: Mapping[int, float]) -> list[str]:
+    """Return marks beside the middles of all sectors, or at another part of the width of some."""
     room = (WIDTH / 2 - mesh.radius) / 2
+    lines = []
     for sector in range(1, mesh.sectors + 1):
-        x, y = mesh.at(sector, u, 1 + room / mesh.radius)
-        yield f"{name}_{sector} = [{round(x * SCALE)}, {round(y * SCALE)}, {round(room * SCALE)}]"
+        x, y = mesh.at(sector, aside.get(sector, 0.5), 1 + room / mesh.radius)
+        lines.append(f"{name}_{sector} = [{round(x * SCALE)}, {round(y * SCALE)}, {round(room * SCALE)}]")
+    return lines
 
 
 def arrakis() -> str:

@@ -70,7 +70,7 @@ def dune() -> str:
     lines = [HEAD.format(source="tools/dune_sketch.toml", width=UNITS, height=UNITS)]
     lines += ["\n# Beside the map, by sector: places for the storm marker, and for the dots of players.", "[marks]"]
     dots = tomllib.loads((CONTENT / "dune_board.toml").read_text())["storm"]["player_dots"]
-    lines += _ring("storm", mesh, {sector: 0.8 for sector in dots}) + _ring("dot", mesh, {})
+    lines += _ring("storm", mesh, dict.fromkeys(dots, 0.8)) + _ring("dot", mesh, {})
     lines += ["\n# Lines between sectors, from the Polar Sink to the rim: the line number n ends sector n.", "[lines]"]
     for sector in range(1, mesh.sectors + 1):
         ends = whole([mesh.at(sector, 1, mesh.sink), mesh.at(sector, 1, 1)])

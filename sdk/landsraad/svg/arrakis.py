@@ -248,7 +248,7 @@ class ArrakisPainter(Painter):
         self._track("Supremacy", view.supremacy, HARKONNEN)
         for marker in MARKERS:
             self._track(marker.replace("_", " ").title(), view.marker(marker), ATREIDES)
-        bans = [ban.replace("_", " ").title() for ban in self.content.ban if view.banned(ban)]
+        bans = [ban.title for ban in self.content.ban.values() if view.banned(ban.id)]
         if bans:
             self.said(", ".join(bans), lead="Banned")
         for pile, lead in (("prescience_row", "Foreseen"), ("prescience_claimed", "Claimed")):

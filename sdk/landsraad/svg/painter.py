@@ -31,7 +31,7 @@ NAMED: Final = 640
 COUNTER: Final = 6.1 / 360
 
 #: The width of the leads of paragraphs, in sizes of the font.
-LEAD: Final = 6.0
+LEAD: Final = 6.4
 
 _PATTERNS: Final = (
     '<pattern id="p-sand" width="14" height="14" patternUnits="userSpaceOnUse"><rect width="14" height="14"'
@@ -85,7 +85,7 @@ class Painter:
         beside = width >= BESIDE
         self.size = (width * 0.66 if beside else width) - 2 * self.margin
         self.scale = self.size / UNITS
-        self.font = min(15.0, max(9.5, width / 75 if beside else width / 62))
+        self.font = min(15.0, max(9.5, width / 86 if beside else width / 62))
         self.top = self.margin + self.font * 2.4
         self.counter = COUNTER * self.size
         self.tall = self.outline.board.height * self.scale
@@ -195,13 +195,14 @@ class Painter:
         placed: list[str] = []
         for words, areas in sorted(groups, key=lambda group: -len(group[0])):
             best: tuple[float, Point, list[str]] | None = None
+            near = self._near(areas, width_of(words, size))
             for lines in _broken(words):
                 wide = max(width_of(line, size) for line in lines)
                 for at in self._candidates(areas, size, size * 2 if areas[0] in loose else 0):
                     strict = 0.5 if areas[0] in loose else 1.6
                     limit = best[0] if best else inf
                     box = Box(at, wide, size * 1.05 * len(lines))
-                    price = 0.02 * len(lines) + self._price(box, areas, at, strict, limit)
+                    price = 0.02 * len(lines) + self._price(box, areas, at, strict, limit, near)
                     if price < limit:
                         best = (price, at, lines)
             assert best is not None
@@ -214,6 +215,14 @@ class Painter:
                 for i, line in enumerate(lines)
             ]
         self.parts.append(element("g", "\n".join(placed), class_="names"))
+
+    def _near(self, areas: Sequence[str], wide: float) -> list[Box]:
+        """Return what has its place already and could lie under a name of this width."""
+        corners = [corner for area in areas for corner in self.polygons[area]]
+        xs, ys = [x for x, _ in corners], [y for _, y in corners]
+        middle = ((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2)
+        reach = Box(middle, max(xs) - min(xs) + 1.5 * wide, max(ys) - min(ys) + 1.5 * wide)
+        return [box for box in self.taken if reach.overlap(box)]
 
     def _candidates(self, areas: Sequence[str], size: float, beyond: float) -> list[Point]:
         found = []
@@ -230,13 +239,15 @@ class Painter:
             ]
         return found
 
-    def _price(self, box: Box, areas: Sequence[str], at: Point, strict: float, limit: float) -> float:
+    def _price(
+        self, box: Box, areas: Sequence[str], at: Point, strict: float, limit: float, near: Sequence[Box]
+    ) -> float:
         """Return the price of a place for a name: beyond the border, over counters, off the middle.
 
         From `limit` on, the price need not be exact.
         """
         whole = (box.right - box.left) * (box.bottom - box.top)
-        covered = sum(box.overlap(other) for other in self.taken) / whole
+        covered = sum(box.overlap(other) for other in near) / whole
         x, y, _ = self.outline.area[areas[0]].anchors["tokens"]
         price = covered * 1.8 + dist(at, self.at(x, y)) / self.size
         if price >= limit:

@@ -30,7 +30,7 @@ _RULES: Final[Mapping[str, tuple[str, str]]] = {
     "storm": ("fill:#5a4636;fill-opacity:.30", "fill:#000;fill-opacity:.5"),
     "eye": ("fill:#4b3a2c;stroke:#f8f2e4", "fill:#f0e6d3;stroke:#17130f"),
     "eye-line": ("stroke:#f8f2e4", "stroke:#17130f"),
-    "spice": ("fill:#e0651b;stroke:#fff6e6", "fill:#ff8a3c;stroke:#1d130a"),
+    "spice": ("fill:#bf4f0f;stroke:#fff6e6", "fill:#ff8a3c;stroke:#1d130a"),
     "on-spice": ("fill:#fff", "fill:#1d130a"),
     "worm": ("fill:#6c3f7d;stroke:#fff6e6", "fill:#c79be0;stroke:#1d130a"),
     "worm-line": ("stroke:#fff6e6", "stroke:#1d130a"),

@@ -138,13 +138,14 @@ def test_replay_draws_the_board_and_tells_what_happened(saved: Path) -> None:
 
 
 def test_replay_draws_a_picture_of_each_view(saved: Path, tmp_path: Path) -> None:
-    drawn = []
-    for seat in ((), ("--seat", 0), ("--seat", 1)):
+    drawn: list[str] = []
+    views: tuple[tuple[object, ...], ...] = ((), ("--seat", 0), ("--seat", 1))
+    for seat in views:
         picture = tmp_path / f"{len(drawn)}.svg"
         facts = told("replay", saved, "--at", 60, *seat, "--svg", picture, "--width", 500)
         drawn.append(picture.read_text(encoding="utf-8"))
         assert facts["bytes"] == len(drawn[-1].encode())
-        assert ET.fromstring(drawn[-1]).attrib["width"] == "500"
+        assert ET.fromstring(drawn[-1]).attrib["width"] == "500"  # noqa: S314 - our own
     assert len(set(drawn)) == 3
     for wrong in (("--width", 1), ("--theme", "red")):
         status, said = invoke("replay", saved, "--svg", tmp_path / "no.svg", *wrong)

@@ -77,7 +77,7 @@ class DunePainter(Painter):
             return "edge", 2.4
         if "stronghold" in {terrain[territory_of[a]], terrain[territory_of[b]]}:
             return "edge", 2.4
-        return ("edge", 1.3) if territory_of[a] != territory_of[b] else ("fine", 0.0)
+        return ("edge", 1.3) if territory_of[a] != territory_of[b] else ("", 0.0)
 
     def _storm(self, view: DuneSeatView) -> None:
         """Shade the sector under the storm."""

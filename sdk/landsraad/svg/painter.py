@@ -184,8 +184,8 @@ class Painter:
         return sum(box.overlap(other) for other in self.taken)
 
     def keep_free(self, at: Point, radius: float) -> None:
-        """Keep names away from a counter."""
-        self.taken.append(Box(at, 2.1 * radius, 2.1 * radius))
+        """Keep names away from a counter and the stars on it."""
+        self.taken.append(Box((at[0], at[1] - 0.15 * radius), 2.1 * radius, 2.4 * radius))
 
     def names(self, groups: Iterable[tuple[str, Sequence[str]]], size: float, loose: Container[str] = ()) -> None:
         """Write the names of groups of areas where there is most room for them.

@@ -11,8 +11,8 @@ import os
 import sys
 
 from landsraad_server.matches import archive, match_messages
-from landsraad_server.matches.clock_poller import now_ms
 from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.matches.service_clock import now_ms
 from landsraad_server.store import Head, IndexState, Store, connect
 from landsraad_server.store.errors import StoreError
 from landsraad_server.telemetry.metrics import Counters

@@ -1,8 +1,8 @@
 """Locust user: creates matches, takes all their seats and plays them at random by plain calls.
 
 An interceptor reports every call of the SDK's stubs under the name of its method. Only sync stubs are used, as grpc.aio
-does not run under gevent. `python loadtest/run.py locust` starts it; LOADTEST_GAME, LOADTEST_SEATS and LOADTEST_TOKEN
-set the game, the number of seats and the account.
+does not run under gevent. `python loadtest/run.py locust` starts it; LOADTEST_GAME, LOADTEST_SEATS, LOADTEST_TOKEN and
+LOADTEST_CELL set the game, the number of seats, the account and the cell.
 """
 
 # ruff: noqa: E402, I001  locust patches the standard library for gevent, and grpc has to know before it is used
@@ -24,6 +24,7 @@ from typing import Any
 import grpc
 
 from landsraad import games
+from landsraad.transport import MATCH_KEY
 from landsraad.v1 import (
     common_pb2,
     matches_pb2,
@@ -38,6 +39,8 @@ from landsraad_engine.kernel.execution import AUTO
 GAME = os.environ.get("LOADTEST_GAME", "dune")
 SEATS = int(os.environ.get("LOADTEST_SEATS", "6"))
 TOKEN = os.environ.get("LOADTEST_TOKEN", "")
+#: Of a service of several cells, the one to test.
+CELL = os.environ.get("LOADTEST_CELL", "")
 #: Deadline of a call; longer than any should take.
 _SECONDS = 10.0
 
@@ -126,4 +129,5 @@ class Player(User):
 
 
 def _bearer(token: str) -> tuple[tuple[str, str], ...]:
-    return (("authorization", f"Bearer {token}"),) if token else ()
+    bearer = (("authorization", f"Bearer {token}"),) if token else ()
+    return (*bearer, (MATCH_KEY, f"{CELL}-")) if CELL else bearer

@@ -18,9 +18,11 @@ from landsraad_bench.pacing import OpenPace
 _LAST_SECONDS = 5.0
 
 
-async def drive(server: str, token: str, workload: Workload, rate: float, seconds: float) -> dict[str, Any]:
+async def drive(
+    server: str, token: str, workload: Workload, rate: float, seconds: float, *, cell: str = ""
+) -> dict[str, Any]:
     """Run the workload at this rate and report its latencies in milliseconds."""
-    async with open_table(server, workload.game, workload.seats, workload.carrier, token=token) as table:
+    async with open_table(server, workload.game, workload.seats, workload.carrier, token=token, cell=cell) as table:
         table.pace = pace = OpenPace(rate)
         await table.set_up(workload.matches)
         await table.play(workload.streams)

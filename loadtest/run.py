@@ -39,6 +39,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("kind", choices=["open-loop", "locust"])
     parser.add_argument("--server", metavar="HOST:PORT", help="service to test (default: start one)")
     parser.add_argument("--token", default="", help="API token, if the service needs one")
+    parser.add_argument("--cell", default="", help="of a service of several cells, the one to test")
     parser.add_argument("--transport", default=DEFAULT, help="transport of a service that is started here")
     parser.add_argument("--game", default="dune")
     parser.add_argument("--seats", type=int, default=6)
@@ -64,9 +65,8 @@ def service(options: argparse.Namespace) -> Iterator[str]:
 def open_loop(options: argparse.Namespace, server: str) -> bool:
     """Run the open-loop driver and write `open-loop.json`; return whether nothing failed."""
     workload = Workload(options.game, options.seats, options.matches, options.clients)
-    limited = asyncio.wait_for(
-        driver.drive(server, options.token, workload, options.rate, options.seconds), options.seconds + _AROUND_SECONDS
-    )
+    run = driver.drive(server, options.token, workload, options.rate, options.seconds, cell=options.cell)
+    limited = asyncio.wait_for(run, options.seconds + _AROUND_SECONDS)
     try:
         report = event_loop.run(limited)
     except grpc.aio.AioRpcError as refused:
@@ -81,7 +81,12 @@ def open_loop(options: argparse.Namespace, server: str) -> bool:
 
 def locust(options: argparse.Namespace, server: str) -> bool:
     """Run locust headless, which writes `locust.html` and `locust_*.csv`; return whether nothing failed."""
-    names = {"LOADTEST_GAME": options.game, "LOADTEST_SEATS": str(options.seats), "LOADTEST_TOKEN": options.token}
+    names = {
+        "LOADTEST_GAME": options.game,
+        "LOADTEST_SEATS": str(options.seats),
+        "LOADTEST_TOKEN": options.token,
+        "LOADTEST_CELL": options.cell,
+    }
     command = [
         *(sys.executable, "-m", "locust", "--headless", "--only-summary", "--locustfile", str(HERE / "locustfile.py")),
         *("--host", server, "--users", str(options.users), "--spawn-rate", str(options.users)),

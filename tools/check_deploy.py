@@ -39,23 +39,31 @@ def manifests() -> list[str]:
     return [str(path) for path in found if path.name != "kustomization.yaml"]
 
 
-def checks() -> dict[str, list[str]]:
-    """Return the arguments of each checker."""
-    return {
-        "yamllint": ["--strict", "--config-file", str(DEPLOY / "yamllint.yaml"), str(DEPLOY)],
-        "hadolint": ["--failure-threshold", "style", str(DEPLOY / "Dockerfile")],
-        "check-jsonschema": ["--builtin-schema", "vendor.compose-spec", str(DEPLOY / "compose.yaml")],
-        "kubernetes-validate": ["--strict", "--quiet", *manifests()],
-        "envoy": ["--mode", "validate", "--log-level", "error", "--config-path", str(DEPLOY / "envoy" / "envoy.yaml")],
-        "python": [str(ROOT / "tools" / "check_promql.py"), str(DEPLOY)],
-    }
+def rendered_cells() -> list[str]:
+    """Return the manifests of all cells, rendered into files: their overlays are patches, which cannot be checked."""
+    into = ENVIRONMENT / "cells"
+    subprocess.run([sys.executable, str(ROOT / "tools" / "render_cells.py"), str(into)], check=True)
+    return [str(path) for path in sorted(into.glob("*.yaml"))]
+
+
+def checks() -> list[tuple[str, list[str]]]:
+    """Return the checkers with their arguments."""
+    proxies = sorted((DEPLOY / "envoy").glob("*.yaml"))
+    return [
+        ("yamllint", ["--strict", "--config-file", str(DEPLOY / "yamllint.yaml"), str(DEPLOY)]),
+        ("hadolint", ["--failure-threshold", "style", str(DEPLOY / "Dockerfile")]),
+        ("check-jsonschema", ["--builtin-schema", "vendor.compose-spec", str(DEPLOY / "compose.yaml")]),
+        ("kubernetes-validate", ["--strict", "--quiet", *manifests(), *rendered_cells()]),
+        *(("envoy", ["--mode", "validate", "--log-level", "error", "--config-path", str(path)]) for path in proxies),
+        ("python", [str(ROOT / "tools" / "check_promql.py"), str(DEPLOY)]),
+    ]
 
 
 def main() -> int:
     """Run all checkers, then report the failed ones."""
     install()
     failed = []
-    for program, arguments in checks().items():
+    for program, arguments in checks():
         print(f"{program} {' '.join(arguments)}", flush=True)
         if subprocess.run([str(ENVIRONMENT / "bin" / program), *arguments], cwd=ROOT, check=False).returncode:
             failed.append(program)

@@ -1,9 +1,10 @@
 """Install the project into an empty environment and check that the installation is complete.
 
-    python tools/check_install.py lock | engine | sdk | sdk-lowest
+    python tools/check_install.py lock | engine | http2 | sdk | sdk-lowest
 
 * lock: the service from requirements.lock;
 * engine: landsraad-engine alone;
+* http2: the optional transport alone;
 * sdk: landsraad and the engine without the server, with the newest libraries, then the SDK's tests;
 * sdk-lowest: the same with the oldest libraries that the project files allow.
 """
@@ -25,6 +26,7 @@ PACKAGES = {
     "landsraad_server": "server",
     "landsraad_bots": "bots",
 }
+HTTP2 = {"landsraad_http2": "server"}
 #: Folders of tests that need only the engine and the SDK, files in them that need more, and the test tools.
 SDK_TESTS = ("sdk", "wire")
 EXCLUDED_TESTS = ("wire/test_protocol.py",)  # reads the protocol's sources
@@ -72,7 +74,7 @@ def files_of(packages: Iterable[str]) -> list[str]:
     """Return every committed file of the packages by its path in site-packages."""
     found = []
     for package in packages:
-        top = PACKAGES[package]
+        top = (PACKAGES | HTTP2)[package]
         listed = subprocess.run(
             ["git", "ls-files", package], cwd=ROOT / top, check=True, capture_output=True, text=True
         )
@@ -96,6 +98,17 @@ def check_engine(environment: Environment) -> None:
     others = {line.split("==")[0] for line in listed} - {"landsraad-engine", "msgspec", "pip", "setuptools"}
     if others:
         sys.exit(f"the engine installed {', '.join(sorted(others))} as well")
+
+
+def check_http2(environment: Environment) -> None:
+    """Check that the optional transport installs without the service, and can be found by it."""
+    environment.install(str(ROOT / "server"))
+    environment.check(*HTTP2)
+    found = environment.run(
+        "python", "-c", "from importlib.metadata import *; print(entry_points(group='landsraad.transports').names)"
+    )
+    if "http2" not in found:
+        sys.exit("the transport has no entry point")
 
 
 def check_sdk(environment: Environment, *versions: str) -> None:
@@ -133,6 +146,7 @@ def main() -> None:
     checks: dict[str, Callable[[Environment], None]] = {
         "lock": check_lock,
         "engine": check_engine,
+        "http2": check_http2,
         "sdk": check_sdk,
         "sdk-lowest": lambda environment: check_sdk(environment, *lowest_versions()),
     }

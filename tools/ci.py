@@ -67,7 +67,7 @@ def steps() -> Iterator[CiStep]:
         yield CiStep("long tests", 30, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2", *patient))
     yield from service_checks(here["commands"])
     yield CiStep("other Pythons", 25, (str(BIN / "python"), "tools/other_pythons.py"), extra=True)
-    for what in ("lock", "engine", "sdk", "sdk-lowest"):
+    for what in ("lock", "engine", "http2", "sdk", "sdk-lowest"):
         yield CiStep(f"install {what}", 10, (str(BIN / "python"), "tools/check_install.py", what))
 
 
@@ -102,6 +102,9 @@ def service_checks(commands: list[str]) -> Iterator[CiStep]:
     if "demo" in commands:
         for game in ("dune", "arrakis"):
             yield CiStep(f"demo {game}", 6, ("make", "demo", f"GAME={game}", "ARGS=--fast"))
+    yield CiStep("nghttp2 clients", 5, (str(BIN / "python"), "tools/debian_nghttp2.py"))
+    latency = (str(BIN / "python"), "-m", "landsraad_testkit.attack_latency")
+    yield CiStep("neighbour's latency", 25, latency, extra=True)
     yield CiStep("store on redis-server", 8, (str(BIN / "python"), "tools/debian_store.py"))
 
 

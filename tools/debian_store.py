@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,20 +21,27 @@ PACKAGES = ("redis-server", "redis-tools", "libjemalloc2", "liblua5.1-0", "lua-b
 SECONDS_TO_FETCH = 120
 
 
-def unpack_packages(folder: Path) -> dict[str, str]:
-    """Download and unpack Debian's server; return the environment variables to run it, or nothing on failure."""
+def unpack(folder: Path, packages: Iterable[str]) -> bool:
+    """Download Debian's packages and unpack them into a folder; return whether that was possible."""
     if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
-        return {}
+        return False
     folder.chmod(0o755)  # apt fetches as a user of its own
-    fetch = ["apt-get", "download", "--quiet", *PACKAGES]
+    fetch = ["apt-get", "download", "--quiet", *packages]
     try:
         done = subprocess.run(fetch, cwd=folder, check=False, capture_output=True, timeout=SECONDS_TO_FETCH)
     except subprocess.TimeoutExpired:
-        return {}
+        return False
     if done.returncode:
-        return {}
+        return False
     for package in folder.glob("*.deb"):
         subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
+    return True
+
+
+def unpack_packages(folder: Path) -> dict[str, str]:
+    """Download and unpack Debian's server; return the environment variables to run it, or nothing on failure."""
+    if not unpack(folder, PACKAGES):
+        return {}
     libraries = {str(library.parent) for library in folder.glob("usr/lib/*/*.so*")}
     return {"LANDSRAAD_TEST_STORE_SERVER": str(folder / "usr/bin/redis-server"), "LD_LIBRARY_PATH": ":".join(libraries)}
 

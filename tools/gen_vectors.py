@@ -9,7 +9,7 @@ output has changed: review it.
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -21,17 +21,19 @@ from google.protobuf.message import Message
 
 import vector_cases
 import vector_verbs
-from landsraad.v1 import act_pb2, ask_pb2, log_pb2
+from landsraad.v1 import act_pb2, ask_pb2, log_pb2, value_pb2
 from landsraad.v1.catalog_pb2 import Graph, GraphArea
+from landsraad.v1.value_pb2 import NamedValue
 from landsraad.vectors.v1 import vectors_pb2
 from landsraad.wire.acts import ActCodec
 from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import write_entries, write_observation
 from landsraad.wire.grammar import write_options
 from landsraad.wire.tables import layout_message
+from landsraad.wire.values import write_value
 from landsraad_engine.kernel import execution
-from landsraad_engine.kernel.domains import GRAPHS
-from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.kernel.domains import GRAPHS, Subset
+from landsraad_engine.kernel.grammar import Act, NextValues, Options
 from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.game import TEACHING
@@ -41,6 +43,8 @@ VECTORS = Path(__file__).resolve().parent.parent / "proto" / "vectors"
 MAX_LEGAL = 40
 MAX_WRONG_TYPE = 12
 MAX_NEARLY_LEGAL = 40
+#: Acts of each vector that are composed, and the steps that are kept of them.
+MAX_COMPOSED, MAX_STEPS = 8, 16
 SEED = 5
 #: Log entries of the random match between two observations.
 OBSERVE_EVERY = 12
@@ -116,7 +120,67 @@ def grammar_vector(name: str, options: Options, codec: ActCodec) -> vectors_pb2.
         count=len(legal),
         legal=map(generic, legal[:MAX_LEGAL]),
         illegal=map(generic, illegal(legal, options)),
+        steps=steps(legal, options),
     )
+
+
+def steps(legal: list[Act], options: Options) -> list[vectors_pb2.NextValues]:
+    """Return what is offered when some of the legal acts are composed, and after a choice that leads to none."""
+    rng = Random(SEED)
+    found: dict[bytes, vectors_pb2.NextValues] = {}
+    for act in rng.sample(legal, min(MAX_COMPOSED, len(legal))):
+        for step in composed(act, options):
+            found.setdefault(step.SerializeToString(deterministic=True), step)
+    kept = list(found.values())
+    rng.shuffle(kept)
+    return [*kept[:MAX_STEPS], *dead_ends(options)]
+
+
+def dead_ends(options: Options) -> Iterator[vectors_pb2.NextValues]:
+    """Yield a step after a value that no act has: nothing can follow."""
+    kind, names = next((choice.act, choice.names) for choice in options.choices)
+    if len(names) > 1:
+        step = options.next_values(kind, {names[0]: "zz"})
+        assert step is not None
+        yield step_vector(kind, {names[0]: "zz"}, step)
+
+
+def composed(act: Act, options: Options) -> Iterator[vectors_pb2.NextValues]:
+    """Compose an act, and yield each step. The elements of a subset come in another order than the sorted one."""
+    kind = type(act)
+    chosen: dict[str, Any] = {}
+    partial: tuple[Any, ...] = ()
+    domains = [choice.domain(name) for choice in options.choices if choice.act is kind for name in choice.names]
+    while (step := options.next_values(kind, chosen, partial)) is not None:
+        yield step_vector(kind, chosen, step)
+        value = getattr(act, step.field)
+        if not step.compound:
+            chosen[step.field] = value
+            continue
+        if any(isinstance(domain, Subset) and domain.has(value) for domain in domains):
+            value = (*value[1:], *value[:1])
+        if len(partial) == len(value):
+            chosen[step.field], partial = step.partial, ()
+        else:
+            partial = (*partial, value[len(partial)])
+
+
+def step_vector(kind: type[Act], chosen: Mapping[str, Any], step: NextValues) -> vectors_pb2.NextValues:
+    """Return the vector of one step."""
+    return vectors_pb2.NextValues(
+        act=kind.__name__,
+        chosen=[NamedValue(name=name, value=as_value(value)) for name, value in chosen.items()],
+        field=step.field,
+        compound=step.compound,
+        partial=map(as_value, step.partial),
+        values=map(as_value, step.values.values()),
+        finished=step.finished,
+    )
+
+
+def as_value(value: Any) -> value_pb2.Value:
+    """Return a plain value as a message."""
+    return value_pb2.Value.FromString(write_value(value))
 
 
 def illegal(legal: list[Act], options: Options) -> list[Act]:

@@ -20,14 +20,8 @@ GENERATED = re.compile(r"_pb2(_grpc)?\.py$|/v1/")
 NAMES_ON_RECORD = frozenset({"Act", "Frame"})
 ALLOWED_NAMES = Path(__file__).with_name("shared_names.toml")
 
-#: What libraries are about to replace, so that it is not rewritten: our HTTP/2, and the connections to the store.
-REPLACED = (
-    "server/landsraad_http2/",
-    *(
-        f"server/landsraad_server/store/{name}.py"
-        for name in ("cluster", "connect", "line", "resp", "single", "subscriptions")
-    ),
-)
+#: What libraries are about to replace, so that it is not rewritten: our HTTP/2.
+REPLACED = ("server/landsraad_http2/",)
 
 #: A class by the dotted name of its module and its own name.
 ClassKey: TypeAlias = tuple[str, str]

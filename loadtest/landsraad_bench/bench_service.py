@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from sys import executable
 from typing import NamedTuple
 
-from landsraad_bench.process_usage import Usage, usages
 from landsraad_server.process.serve_handshake import drain, read_ready_line
 from landsraad_server.store import Durability, EmbeddedServer
 from landsraad_server.transports.registry import DEFAULT
@@ -27,10 +27,10 @@ class BenchService(NamedTuple):
     address: str
     workers: list[int]
     store: int
-
-    def usage(self) -> tuple[Usage, Usage]:
-        """Return the usage of the workers and of the store; the supervisor is idle."""
-        return usages(self.workers), usages([self.store])
+    #: its name, if it is a cell
+    cell: str = ""
+    #: ends it and its store at once, as the loss of their machine does
+    kill: Callable[[], None] = lambda: None
 
 
 class _Guarded(subprocess.Popen[str]):
@@ -42,8 +42,10 @@ class _Guarded(subprocess.Popen[str]):
 
 
 @contextmanager
-def serving(durability: Durability, workers: int, transport: str = DEFAULT) -> Iterator[BenchService]:
-    """Run `landsraad serve` with a store in a temporary directory."""
+def serving(
+    durability: Durability, workers: int, transport: str = DEFAULT, *options: str, cell: str = ""
+) -> Iterator[BenchService]:
+    """Run `landsraad serve` with a store in a temporary directory, and with more options."""
     with (
         tempfile.TemporaryDirectory(prefix="lr-") as directory,
         EmbeddedServer(Path(directory) / "store", durability=durability) as store,
@@ -51,17 +53,10 @@ def serving(durability: Durability, workers: int, transport: str = DEFAULT) -> I
         command = [
             *(executable, "-c", "from landsraad_cli import main; main()"),
             *("serve", "--json", "--port", "0", "--no-house", "--log-level", "warning"),
-            *(
-                "--workers",
-                str(workers),
-                "--transport",
-                transport,
-                "--redis",
-                store.url,
-                "--durability",
-                durability.value,
-            ),
+            *("--workers", str(workers), "--transport", transport),
+            *("--redis", store.url, "--durability", durability.value),
             *("--data", str(Path(directory) / "data")),
+            *options,
         ]
         with _Guarded(
             # the guard stops the service however this process ends
@@ -73,6 +68,42 @@ def serving(durability: Durability, workers: int, transport: str = DEFAULT) -> I
         ) as process:
             try:
                 ready = read_ready_line(process)
-                yield BenchService(ready["address"], [worker["pid"] for worker in ready["workers"]], store.pid)
+                workers_of = [worker["pid"] for worker in ready["workers"]]
+
+                def kill() -> None:
+                    process.kill()
+                    process.wait()  # otherwise its workers still log that their store is lost
+                    os.kill(store.pid, signal.SIGKILL)
+
+                yield BenchService(ready["address"], workers_of, store.pid, cell, kill)
             finally:
                 drain(process, _GRACE_SECONDS)
+
+
+@contextmanager
+def serving_cells(
+    durability: Durability, cells: int, workers: int, transport: str = DEFAULT
+) -> Iterator[list[BenchService]]:
+    """Run so many cells on this machine, each with a store and so many workers, and a store for their accounts."""
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lr-")))
+        accounts = stack.enter_context(EmbeddedServer(directory / "accounts"))
+        ports = {f"c{number + 1}": port for number, port in enumerate(_free_ports(cells))}
+        named = directory / "cells.toml"
+        named.write_text("".join(f'[{cell}]\naddress = "127.0.0.1:{port}"\n' for cell, port in ports.items()))
+        shared = ("--cells", str(named), "--accounts", accounts.url)
+        yield [
+            stack.enter_context(
+                serving(durability, workers, transport, *shared, "--cell", cell, "--port", str(port), cell=cell)
+            )
+            for cell, port in ports.items()
+        ]
+
+
+def _free_ports(count: int) -> list[int]:
+    """Return ports that nothing listens on."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]

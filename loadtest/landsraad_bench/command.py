@@ -23,7 +23,7 @@ _Run = Callable[[Any], Coroutine[Any, Any, dict[str, Any]]]
 
 
 #: Kinds of runs for `--only`; the open loop is run at each rate.
-_KINDS = ("clients", "connection_per_seat", "open_loop")
+_KINDS = ("clients", "connection_per_seat", "open_loop", "cells")
 _DURABILITIES = ("everysec", "always")
 
 
@@ -45,6 +45,10 @@ def service(
         list[float] | None, typer.Option(min=1, help="Acts per second of the open loop; may be repeated.")
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.5, max=60, help="Length of each of the ten runs.")] = 5.0,
+    cells: Annotated[
+        int,
+        typer.Option(min=0, max=8, help="Add a run with so many cells, which share workers and matches (try 2)."),
+    ] = 0,
     live: Annotated[int, typer.Option(min=0, max=5000, help="Add a run with so many live matches (try 2000).")] = 0,
     only: Annotated[
         list[str] | None,
@@ -63,11 +67,13 @@ def service(
     as many connections) and to a bare commit. p50 and p99 are latencies of the open loop, from when an act was due to
     when it was durable. Each run is made with durability everysec and always: `clients`, each with the seats of its
     matches on one stream; `connection_per_seat`; and `open_loop` at each rate. The players use a cheap client of ours;
-    with `--players grpcio` they use grpc.aio, which costs more than everything else they do. `busy_elsewhere` is the
+    with `--players grpcio` they use grpc.aio, which costs more than everything else they do. `--cells 2` divides
+    workers and matches among two cells and kills one of them halfway: `cells` is both, `cells_one_killed` the survivor,
+    and `acts_by_cell` their acts per second. `busy_elsewhere` is the
     share of the machine that other programs used meanwhile: on a busy machine the figures are too high and the
     latencies meaningless.
     """
-    from landsraad_bench.bench_service import serving
+    from landsraad_bench.bench_service import serving, serving_cells
     from landsraad_bench.engine_cost import engine_cost
     from landsraad_bench.measurements import Workload, closed, open_loop
     from landsraad_bench.transports import CARRIERS
@@ -95,7 +101,8 @@ def service(
         **{f"open_loop_{at:.0f}": paced(few, at) for at in rates},
     }
     kinds = {name: run for name, run in kinds.items() if name.startswith(tuple(wanted))}
-    total = 1 + 3 * (not only) + len(durabilities) * len(kinds) + bool(live)
+    cells = cells or 2 * ("cells" in (only or ()))  # to ask for nothing but this run is to ask for it
+    total = bool(cells) + 1 + 3 * (not only) + len(durabilities) * len(kinds) + bool(live)
     inputs = ceil(_FASTEST_WORKER * workers * (seconds + _AROUND_SECONDS) / matches)
     with progress("bench service", total, always=True) as advance:
         steps = _Steps(advance, total)
@@ -107,6 +114,11 @@ def service(
             for kind, run in kinds.items():
                 steps.begin(f"{kind}, {durable}, {seconds:g} s")
                 runs[f"{kind}/{durable}"] = _run(serving(durable, workers, transport), run, bare)
+        if cells:
+            steps.begin(f"{cells} cells, one of which is killed halfway, {2 * seconds:g} s")
+            each = max(1, workers // cells)
+            found = _run_cells(serving_cells(durabilities[0], cells, each, transport), few, seconds, engine, bare)
+            runs |= {f"{kind}/{durabilities[0]}": run for kind, run in found.items()}
         if live:
             steps.begin(f"{live} matches, {seconds:g} s")
             runs["live/everysec"] = _run(serving(Durability.EVERYSEC, workers, transport), paced(many, rates[0]), bare)
@@ -176,7 +188,21 @@ def _run(serving: Any, run: _Run, bare: _BareCosts) -> dict[str, Any]:
     from landsraad_server.process import event_loop
 
     with serving as running:
-        found = event_loop.run(run(running))
+        return _with_ratios(event_loop.run(run(running)), bare)
+
+
+def _run_cells(serving: Any, *how: Any) -> dict[str, dict[str, Any]]:
+    """Make the runs with cells."""
+    from landsraad_bench.cells_run import cells_run
+    from landsraad_server.process import event_loop
+
+    *given, bare = how
+    with serving as running:
+        return {kind: _with_ratios(run, bare) for kind, run in event_loop.run(cells_run(running, *given)).items()}
+
+
+def _with_ratios(found: dict[str, Any], bare: _BareCosts) -> dict[str, Any]:
+    """Add the ratios to the baselines."""
     echo = bare.echo_per_connection if found["streams"] == found["seats"] else bare.echo
     ratios = {"echo_ratio": echo, "commit_ratio": bare.commit}
     return found | {name: round(found["overhead_us"] / cost, 2) for name, cost in ratios.items() if cost is not None}

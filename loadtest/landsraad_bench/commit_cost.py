@@ -14,11 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import hiredis
+
 from landsraad_server.store.connect import Store, connect
 from landsraad_server.store.embedded_server import EmbeddedServer
 from landsraad_server.store.entries import GENESIS, Head
 from landsraad_server.store.match_log import Outcome
-from landsraad_server.store.resp import NOTHING, Reply, as_lines, pack, reader
+from landsraad_server.store.resp import Reply, as_lines, pack
 from landsraad_server.store.scripts import COMMIT
 from landsraad_server.store.server_probe import Durability
 
@@ -84,10 +86,10 @@ def _round_trip(connection: socket.socket, commands: list[bytes]) -> list[Reply]
     """Send the commands in one write and return their replies."""
     connection.sendall(b"".join(commands))
     replies: list[Reply] = []
-    source = reader()
+    source = hiredis.Reader()
     while len(replies) < len(commands):
         source.feed(connection.recv(65536))
-        while (reply := source.gets()) is not NOTHING:
+        while (reply := source.gets()) is not False:
             replies.append(reply)
     return replies
 

@@ -14,6 +14,7 @@ import grpc
 import grpc.aio
 
 from landsraad import games
+from landsraad.transport import MATCH_KEY
 from landsraad.v1 import matches_pb2, matches_service_pb2, matches_service_pb2_grpc
 from landsraad.wire.codec import codec_for
 from landsraad_bench.pacing import ClosedPace, Pacing
@@ -31,7 +32,7 @@ _CALL_SECONDS, _BEGIN_SECONDS = 30.0, 120.0
 class MatchTable:
     """Matches whose seats are all played by this process; a finished match is replaced by a new one."""
 
-    def __init__(self, address: str, game: str, seats: int, carrier: str, *, token: str = "") -> None:
+    def __init__(self, address: str, game: str, seats: int, carrier: str, *, token: str = "", cell: str = "") -> None:
         self.tally = BenchTally()
         self.pace: Pacing = ClosedPace()
         self.answer = random_answerer(codec_for(games.load(game)), Random(1))
@@ -42,6 +43,8 @@ class MatchTable:
         self._game = game
         self._seats = seats
         self._token = token
+        #: its matches are made in this cell, whatever the load
+        self._place = ((MATCH_KEY, f"{cell}-"),) if cell else ()
         self._channels: list[grpc.aio.Channel] = []
         # Each connection to the shared port goes to one worker, so several connections reach them all.
         stubs = [matches_service_pb2_grpc.MatchesStub(self._channel(address)) for _ in range(_SETTING_UP)]
@@ -125,7 +128,7 @@ class MatchTable:
         request = matches_service_pb2.CreateMatchRequest(match=match, request_id=secrets.token_hex(8))
         # Without accounts, each match has a guest of its own: limits are for accounts.
         token = self._token or f"landsraad_guest_{secrets.token_hex(16)}"
-        metadata = (("authorization", f"Bearer {token}"),)
+        metadata = (("authorization", f"Bearer {token}"), *self._place)
         seats = []
         stub = next(self._stubs)
         async with self._set_up_slots:
@@ -157,10 +160,10 @@ class MatchTable:
 
 @asynccontextmanager
 async def open_table(
-    address: str, game: str, seats: int, carrier: str, *, token: str = ""
+    address: str, game: str, seats: int, carrier: str, *, token: str = "", cell: str = ""
 ) -> AsyncIterator[MatchTable]:
     """Provide a match table that is closed at the end."""
-    made = MatchTable(address, game, seats, carrier, token=token)
+    made = MatchTable(address, game, seats, carrier, token=token, cell=cell)
     try:
         yield made
     finally:

@@ -6,7 +6,8 @@ import asyncio
 import gc
 import os
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from landsraad_bench.bench_service import BenchService
 from landsraad_bench.engine_cost import EngineCost
 from landsraad_bench.match_table import MatchTable, open_table
 from landsraad_bench.pacing import ClosedPace, OpenPace
-from landsraad_bench.process_usage import busy_seconds
+from landsraad_bench.process_usage import Usage, busy_seconds, usages
 from landsraad_bench.transports import THIN_CLIENT
 
 #: Seconds of play before counting starts: connections are made, caches are filled.
@@ -68,21 +69,31 @@ def waiting(table: MatchTable, pace: OpenPace) -> list[float]:
 async def _measured(
     service: BenchService, table: MatchTable, workload: Workload, seconds: float, engine: EngineCost
 ) -> dict[str, Any]:
-    tally = table.tally
+    return await measured([(service, table)], workload, seconds, engine)
+
+
+async def measured(
+    parts: Sequence[tuple[BenchService, MatchTable]], workload: Workload, seconds: float, engine: EngineCost
+) -> dict[str, Any]:
+    """Measure services while their tables play: rates and costs of all of them together."""
+    tallies = [table.tally for _, table in parts]
+    services = [service for service, _ in parts]
     with _without_gc():
-        await _let_play(table, _WARM_UP_SECONDS)
-        tally.clear()
-        machine, before, own, began = busy_seconds(), service.usage(), time.process_time(), time.perf_counter()
-        await _let_play(table, seconds)
+        await _let_all_play(parts, _WARM_UP_SECONDS)
+        for tally in tallies:
+            tally.clear()
+        machine, before, own, began = busy_seconds(), _usage(services), time.process_time(), time.perf_counter()
+        await _let_all_play(parts, seconds)
         own, took = time.process_time() - own, time.perf_counter() - began
-    after, machine_now = service.usage(), busy_seconds()
-    acts = tally.acks
+    after, machine_now = _usage(services), busy_seconds()
+    acts = sum(tally.acks for tally in tallies)
+    refused = sum((tally.refused for tally in tallies), Counter[str]())
     if not acts:
-        raise RuntimeError(f"no act was acknowledged; refused: {dict(tally.refused) or 'none'}")
+        raise RuntimeError(f"no act was acknowledged; refused: {dict(refused) or 'none'}")
     result: dict[str, Any] = {
         "matches": workload.matches,
         "seats": workload.matches * workload.seats,
-        "streams": len(table.streams),
+        "streams": sum(len(table.streams) for _, table in parts),
         "players": workload.carrier,
         "actions": acts,
         "actions_per_second": round(acts / took),
@@ -90,19 +101,27 @@ async def _measured(
         "store_us": round((after[1].cpu_seconds - before[1].cpu_seconds) / acts * 1e6, 1),
         "players_us": round(own / acts * 1e6, 1),
         # The cost of the same part of such matches in the engine alone.
-        "engine_us": round(engine.of(tally.by_step), 1),
+        "engine_us": round(engine.of(sum((tally.by_step for tally in tallies), Counter[int]())), 1),
         "rss_mb": round(sum(one.rss_bytes for one in after) / _MIB),
         "store_rss_mb": round(after[1].rss_bytes / _MIB),
-        "refused": dict(tally.refused),
+        "refused": dict(refused),
     }
     spent = sum(result[name] for name in ("workers_us", "store_us", "players_us"))
     result["overhead_us"] = round(spent - result["engine_us"], 1)
     if machine is not None and machine_now is not None:
         ours = own + sum(now.cpu_seconds - then.cpu_seconds for then, now in zip(before, after, strict=True))
         result["busy_elsewhere"] = round(max(0.0, machine_now - machine - ours) / (took * (os.cpu_count() or 1)), 2)
-    if isinstance(table.pace, ClosedPace):
-        result |= latencies(tally.latencies)
+    if all(isinstance(table.pace, ClosedPace) for _, table in parts):
+        result |= latencies([seconds for tally in tallies for seconds in tally.latencies])
     return result
+
+
+def _usage(services: Sequence[BenchService]) -> tuple[Usage, Usage]:
+    """Return the usage of all workers and of all stores."""
+    return (
+        usages([pid for service in services for pid in service.workers]),
+        usages([service.store for service in services]),
+    )
 
 
 @contextmanager
@@ -114,6 +133,10 @@ def _without_gc() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+async def _let_all_play(parts: Sequence[tuple[BenchService, MatchTable]], seconds: float) -> None:
+    await asyncio.gather(*(_let_play(table, seconds) for _, table in parts))
 
 
 async def _let_play(table: MatchTable, seconds: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import MutableSequence
 from typing import Any, Final
 
 import grpc
@@ -24,7 +25,7 @@ class Methods:
     def __init__(self) -> None:
         #: how calls of Hold ended: "done" or "cancelled", in order
         self.ends: asyncio.Queue[str] = asyncio.Queue()
-        self.contexts: list[Any] = []
+        self.contexts: MutableSequence[Any] = []
         #: set by tests; calls of Hold and Deaf wait for it
         self.go = asyncio.Event()
 

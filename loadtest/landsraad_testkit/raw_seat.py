@@ -47,6 +47,7 @@ class RawLog:
         self.entries: dict[int, bytes] = {}
         self.epoch = 0
         self.number = 0
+        self.mark = b""
         self.last_seq = 0
         #: number of the open question; 0: none
         self.decision = 0
@@ -61,19 +62,21 @@ class RawLog:
         return self._fold.view
 
     @property
-    def cursor(self) -> tuple[int, int]:
-        """Return the epoch and number of the next entry, from which to resume."""
-        return self.epoch, self.number + 1
+    def cursor(self) -> tuple[int, int, bytes]:
+        """Return the epoch and number of the next entry, from which to resume, and the mark of the last one."""
+        return self.epoch, self.number + 1, self.mark
 
     def take(self, item: play_pb2.ServerItem) -> None:
         """Process an item; MissingEntries if it does not follow what was received before."""
         match item.WhichOneof("item"):
             case "entries":
                 self._take_entries(item.entries)
+                self.mark = item.entries.mark
             case "snapshot":
+                self.mark = item.snapshot.mark
                 self._take_snapshot(item.snapshot.observation)
             case "rewound":
-                self.epoch = item.rewound.epoch
+                self.epoch, self.mark = item.rewound.epoch, b""
                 self.entries = {number: entry for number, entry in self.entries.items() if number <= item.rewound.last}
                 self.number, self.decision, self.options = item.rewound.last, 0, None
 

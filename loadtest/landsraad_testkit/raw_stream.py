@@ -10,7 +10,8 @@ from typing import Any, Final, Self
 import grpc.aio
 
 from landsraad.models import Ticket
-from landsraad.v1 import act_pb2, common_pb2, play_pb2, play_service_pb2_grpc
+from landsraad.v1 import act_pb2, play_pb2, play_service_pb2_grpc
+from landsraad.wire.seat_semantics import cursor_at
 
 #: Timeout of everything that a test waits for.
 PATIENCE_SECONDS: Final = 20.0
@@ -49,10 +50,15 @@ class RawStream:
         await self.call.write(play_pb2.ClientFrame(items=items))
 
     async def subscribe(
-        self, ticket: Ticket, number: int = 1, *, start: tuple[int, int] | None = None, plays: bool = False
+        self,
+        ticket: Ticket,
+        number: int = 1,
+        *,
+        start: tuple[int, int] | tuple[int, int, bytes] | None = None,
+        plays: bool = False,
     ) -> None:
-        """Subscribe to a seat; `start` is the cursor, as epoch and number of the first entry."""
-        cursor = common_pb2.Cursor(epoch=start[0], **{"from": start[1]}) if start is not None else None
+        """Subscribe to a seat; `start` is the cursor, as epoch and number of the first entry, perhaps with a mark."""
+        cursor = None if start is None else cursor_at(*start)
         wanted = play_pb2.Subscribe(
             match=ticket.match, seat=ticket.seat, credential=ticket.credential, plays=plays, **{"from": cursor}
         )

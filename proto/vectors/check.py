@@ -22,6 +22,21 @@ def grammar_faults(vector: Any, graphs: Any) -> list[str]:
         faults.append(f"{len(found)} acts, not {vector['count']}")
     faults += [f"not found: {act}" for act in vector["legal"] if read_grammar.name_of(act) not in found]
     faults += [f"found: {act}" for act in vector.get("illegal", ()) if read_grammar.name_of(act) in found]
+    for step in vector.get("steps", ()):
+        faults += step_faults(vector["options"], step, graphs)
+    return faults
+
+
+def step_faults(options: Any, step: Any, graphs: Any) -> list[str]:
+    """Return the differences between what can follow in an act and the reader's result."""
+    found, finished = read_grammar.next_values(options, graphs, step)
+    wanted = {read_grammar.key(value) for value in step.get("values", ())}
+    where = f"{step['act']} {step.get('chosen', [])} {step['field']} {step.get('partial', [])}"
+    faults = []
+    if set(found) != wanted:
+        faults.append(f"{where}: {sorted(found)} can follow, not {sorted(wanted)}")
+    if finished != step.get("finished", False):
+        faults.append(f"{where}: finished is {finished}")
     return faults
 
 

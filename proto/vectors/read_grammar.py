@@ -126,6 +126,46 @@ def acts(options: Json, graphs: Json) -> dict[str, Json]:
     return found
 
 
+def next_values(options: Json, graphs: Json, step: Json) -> tuple[dict[str, Json], bool]:
+    """Return what can follow in an act that is being composed, by key, and whether the field can end here.
+
+    An act that begins as the step says is looked for among all legal acts. For questions with millions of acts search
+    instead, as docs/protocol.md says.
+    """
+    chosen = {it["name"]: it.get("value", NOTHING) for it in step.get("chosen", ())}
+    partial = step.get("partial", [])
+    found: dict[str, Json] = {}
+    finished = False
+    for choice in options["choices"]:
+        if choice["act"] != step["act"]:
+            continue
+        domain = next(field["domain"] for field in choice["fields"] if field["name"] == step["field"])
+        for act in acts({"choices": [choice]}, graphs).values():
+            if any(act[name] != value for name, value in chosen.items()):
+                continue
+            if not step.get("compound"):
+                found[key(act[step["field"]])] = act[step["field"]]
+                continue
+            rest = after(partial, listed(act[step["field"]]), ordered="subset" not in domain)
+            if rest is None:
+                continue
+            finished = finished or not rest
+            found |= {key(element): element for element in (rest if "subset" in domain else rest[:1])}
+    return found, finished
+
+
+def after(partial: list[Json], whole: list[Json], *, ordered: bool) -> list[Json] | None:
+    """Return the elements of a value that are left after the first ones, or after any of a subset, or None."""
+    if ordered:
+        return whole[len(partial) :] if whole[: len(partial)] == partial else None
+    rest = list(whole)
+    for element in partial:
+        if element not in rest:
+            return None
+        rest.remove(element)
+    return rest
+
+
 def name_of(act: Json) -> str:
     """Return the key under which ``acts`` lists an act of a vector."""
     fields = {field["name"]: field.get("value", NOTHING) for field in act.get("fields", ())}

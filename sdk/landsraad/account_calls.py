@@ -9,11 +9,13 @@ from typing import Final, TypeVar
 from google.protobuf.message import Message
 
 from landsraad.backoff import BackoffTimer
-from landsraad.errors import ConnectionLost, error_from_refusal, is_retryable
+from landsraad.cell_transports import MOST_HOPS, CellTransports
+from landsraad.errors import ConnectionLost, WrongCell, error_from_refusal, is_retryable
 from landsraad.models import AccountInfo, read_account
-from landsraad.transport import IDEMPOTENT, CallFailed, CallRefused, Transport
+from landsraad.transport import IDEMPOTENT, CallFailed, CallRefused
 from landsraad.v1 import accounts_service_pb2
 from landsraad.wire.codec import Codec
+from landsraad.wire.match_names import match_of
 
 Answer = TypeVar("Answer", bound=Message)
 
@@ -27,13 +29,13 @@ class AccountCalls:
     """The calls of one client, with its token and the id of its account.
 
     Args:
-        transport: The way to the service.
+        cells: The ways to the service.
         token: The token of the account; empty to become a guest when an account is needed.
         retry_timeout: Seconds to go on retrying what fails for a reason that passes.
     """
 
-    def __init__(self, transport: Transport, token: str, retry_timeout: float) -> None:
-        self._transport = transport
+    def __init__(self, cells: CellTransports, token: str, retry_timeout: float) -> None:
+        self._cells = cells
         self._retry_timeout = retry_timeout
         self._becoming_guest = asyncio.Lock()
         self.token = token
@@ -71,19 +73,25 @@ class AccountCalls:
         self, method: str, request: Message, answer: type[Answer], token: str, codec: Codec | None
     ) -> Answer:
         """Make a call, and retry it until it succeeds, must not be retried, or the time for retries is over."""
-        retries = BackoffTimer(self._retry_timeout)
+        retries, match, hops = BackoffTimer(self._retry_timeout), match_of(request), 0
+        transport = self._cells.of(match)
         while True:
             self.check_open()
             try:
-                return await self._transport.call(method, request, answer, token=token, deadline=_DEADLINE)
+                return await transport.call(method, request, answer, token=token, deadline=_DEADLINE)
             except CallRefused as refused:
                 error = error_from_refusal(refused.refusal, codec)
+                if isinstance(error, WrongCell) and hops < MOST_HOPS and (there := self._cells.follow(match, error)):
+                    transport, hops = there, hops + 1
+                    continue
                 if not is_retryable(error) or method not in IDEMPOTENT:
                     raise error from None
                 await retries.wait(error, error.retry_after)
             except CallFailed as failed:
                 if method not in IDEMPOTENT:
                     raise ConnectionLost(str(failed)) from None
+                self._cells.forget(match, transport)
+                transport = self._cells.of(match)
                 await retries.wait(failed)
 
     def check_open(self) -> None:

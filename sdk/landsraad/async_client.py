@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self
@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 from landsraad.account_calls import AccountCalls, Answer
 from landsraad.async_seat import AsyncSeat
 from landsraad.backoff import BackoffTimer
+from landsraad.cell_transports import CellTransports
 from landsraad.errors import LandsraadError
 from landsraad.models import (
     OPEN,
@@ -21,6 +22,7 @@ from landsraad.models import (
     ClockRules,
     GameInfo,
     MatchInfo,
+    MatchList,
     State,
     Ticket,
     clock_message,
@@ -37,7 +39,6 @@ from landsraad.transport import (
     Tls,
     Transport,
     check_address,
-    is_loopback,
 )
 from landsraad.v1 import (
     catalog_pb2,
@@ -106,14 +107,11 @@ class AsyncClient:
         self._server = server
         self.retry_timeout = retry_timeout
         self._ping_interval = ping_interval
-        self._transport = transport or GrpcTransport(server, tls=tls, plaintext=plaintext)
-        #: makes a transport to a worker that the service names; None if hints are not followed
-        self._worker_transport: Callable[[str], Transport] | None = None
-        if transport is None:
-            self._worker_transport = partial(GrpcTransport, tls=tls, plaintext=plaintext)
+        follow = None if transport else partial(_cell_transport, tls=tls, plaintext=plaintext)
+        self._cells = CellTransports(transport or GrpcTransport(server, tls=tls, plaintext=plaintext), server, follow)
         self._connections: list[PlayStream] = []
         self._seats_per_stream: int | None = None
-        self._calls = AccountCalls(self._transport, token, retry_timeout)
+        self._calls = AccountCalls(self._cells, token, retry_timeout)
 
     @property
     def server(self) -> str:
@@ -156,7 +154,7 @@ class AsyncClient:
         self._calls.closed = True
         await asyncio.gather(*(connection.close() for connection in self._connections))
         self._connections.clear()
-        await self._transport.close()
+        await self._cells.close()
 
     async def reconnect(self) -> None:
         """Close all streams and open new ones. Each seat continues where it was."""
@@ -294,7 +292,7 @@ class AsyncClient:
 
     async def matches(
         self, *, state: State | None = None, game: str = "", mine: bool = False, limit: int = 50
-    ) -> list[MatchInfo]:
+    ) -> MatchList:
         """List matches, newest first.
 
         A match leaves the list a minute after its end. `match()` finds it by its name even then.
@@ -306,7 +304,7 @@ class AsyncClient:
             limit: The most matches to return.
 
         Returns:
-            The matches.
+            The matches. If a cell of the service does not answer, its matches are missing and `missing_cells` names it.
 
         Raises:
             ConnectionLost: The service cannot be reached.
@@ -317,7 +315,7 @@ class AsyncClient:
                 for match in await client.matches(state="open", limit=10):
                     print(match.name, match.game)
         """
-        found: list[MatchInfo] = []
+        found = MatchList()
         request = matches_service_pb2.ListMatchesRequest(game=game and f"games/{game}", mine=mine)
         if state is not None:
             request.state = common_pb2.MatchState.Value(f"MATCH_STATE_{state.upper()}")
@@ -325,6 +323,7 @@ class AsyncClient:
             request.page_size = min(200, limit - len(found))
             page = await self.call("Matches/ListMatches", request, matches_service_pb2.ListMatchesResponse)
             found += map(read_match, page.matches)
+            found.note_missing(page.unreachable)
             request.page_token = page.next_page_token
             if not page.next_page_token:
                 break
@@ -456,7 +455,7 @@ class AsyncClient:
                     break
         """
         stream = SpectatorStream(
-            self._transport,
+            self._cells,
             match,
             BackoffTimer(self.retry_timeout),
             ping_interval=self._ping_interval,
@@ -543,10 +542,11 @@ class AsyncClient:
         """
         return await self._calls.call(method, request, answer, token=token, codec=codec)
 
-    async def connection(self, hint: str = "") -> PlayStream:
+    async def connection(self, match: str, hint: str = "") -> PlayStream:
         """Return a stream with room for one more seat.
 
         Args:
+            match: The name of the seat's match.
             hint: The address of a worker. A new stream goes there, if possible.
 
         Returns:
@@ -556,31 +556,19 @@ class AsyncClient:
             self._seats_per_stream = (await self._catalog()).limits.seats_per_stream or 1
         self._calls.check_open()
         for connection in self._connections:
-            if len(connection) < self._seats_per_stream:
+            if connection.has_room(match, self._seats_per_stream):
                 return connection
         connection = PlayStream(
-            self._transport,
+            self._cells,
+            match,
             self.token,
             retry_timeout=self.retry_timeout,
             ping_interval=self._ping_interval,
-            hinted=self._hinted_transport(hint),
-            dead_end=self._ignore_hints,
+            hinted=self._cells.hinted(hint),
+            dead_end=self._cells.ignore_hints,
         )
         self._connections.append(connection)
         return connection
-
-    def _hinted_transport(self, hint: str) -> Transport | None:
-        """Return a way to the worker of a hint, or None if the hint is of no use here.
-
-        A hint that names the loopback interface leads to another machine's worker if we came from elsewhere.
-        """
-        if self._worker_transport is None or not hint or is_loopback(hint) is not is_loopback(self._server):
-            return None
-        return self._worker_transport(hint)
-
-    def _ignore_hints(self) -> None:
-        """Stop following hints: a proxy stands between the workers and this client, so others would fail as well."""
-        self._worker_transport = None
 
     async def _catalog(self) -> catalog_service_pb2.ListGamesResponse:
         return await self.call(
@@ -589,3 +577,8 @@ class AsyncClient:
 
     async def _match(self, method: str, request: Message) -> MatchInfo:
         return read_match(await self.call(method, request, matches_pb2.Match))
+
+
+def _cell_transport(address: str, cell: str, *, tls: Tls | bool | None, plaintext: bool) -> Transport:
+    """Return a transport to a cell, with the same protection as to the service."""
+    return GrpcTransport(address, tls=tls, plaintext=plaintext, cell=cell)

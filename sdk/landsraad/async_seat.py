@@ -31,7 +31,7 @@ class Calling(Protocol):
 
     async def call(self, method: str, request: Any, answer: Any, *, token: str = "", codec: Any = None) -> Any: ...
 
-    async def connection(self, hint: str = "") -> PlayStream: ...
+    async def connection(self, match: str, hint: str = "") -> PlayStream: ...
 
 
 class AsyncSeat:
@@ -454,7 +454,7 @@ class AsyncSeat:
         self._raise_error()
         if self._connection is None and not self._over:
             closings = self._closings
-            connection = await self._client.connection(self._hint)
+            connection = await self._client.connection(self._ticket.match, self._hint)
             if closings != self._closings:
                 raise SeatLost("the seat was closed here")
             if self._connection is None:  # no other task has connected meanwhile
@@ -541,7 +541,7 @@ class AsyncSeat:
         if is_retryable(error):
             delay = error.retry_after or 0.5
             asyncio.get_running_loop().call_later(delay, self._renew)
-        else:
+        elif self._connection is None or not self._connection.follow(error):
             self._drop()
             self.fail(error)
 

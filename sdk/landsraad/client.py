@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from landsraad.async_client import SERVER, AsyncClient
-from landsraad.models import AccountInfo, ClockRules, GameInfo, MatchInfo, State, Ticket
+from landsraad.models import AccountInfo, ClockRules, GameInfo, MatchInfo, MatchList, State, Ticket
 from landsraad.portal import Portal
 from landsraad.replays import Replay
 from landsraad.seat import Seat
@@ -245,9 +245,7 @@ class Client:
         """
         return self._portal.run(self._client.match(match))
 
-    def matches(
-        self, *, state: State | None = None, game: str = "", mine: bool = False, limit: int = 50
-    ) -> list[MatchInfo]:
+    def matches(self, *, state: State | None = None, game: str = "", mine: bool = False, limit: int = 50) -> MatchList:
         """List matches, newest first.
 
         A match leaves the list a minute after its end. `match()` finds it by its name even then.
@@ -259,7 +257,7 @@ class Client:
             limit: The most matches to return.
 
         Returns:
-            The matches.
+            The matches. If a cell of the service does not answer, its matches are missing and `missing_cells` names it.
 
         Raises:
             ConnectionLost: The service cannot be reached.

@@ -154,6 +154,14 @@ class Unavailable(RefusedByService):
     """The service cannot answer at the moment. The client has already retried for `retry_timeout` seconds."""
 
 
+class WrongCell(RefusedByService):
+    """The match belongs to another cell of the service, and this client cannot follow there."""
+
+    #: the cell, and its address
+    cell = ""
+    address = ""
+
+
 class ServiceFailed(RefusedByService):
     """The service has an internal fault."""
 
@@ -185,6 +193,7 @@ _CLASSES: Mapping[str, type[RefusedByService]] = {
     "store_lost": Unavailable,
     "other_build": Unavailable,
     "internal": ServiceFailed,
+    "wrong_cell": WrongCell,
 }
 
 #: For reasons that only a newer service knows: the class by the number of the status code, as in google.rpc.Code.
@@ -223,7 +232,7 @@ def error_from_refusal(refusal: Refusal, codec: Codec | None = None) -> RefusedB
     found: dict[str, Any] = {}
     if codec is not None:
         found["nearest"] = codec.read_acts(detail.nearest)
-    return kind(
+    error = kind(
         reason,
         refusal.message,
         rule=detail.rule,
@@ -233,3 +242,6 @@ def error_from_refusal(refusal: Refusal, codec: Codec | None = None) -> RefusedB
         retry_after=refusal.retry_ms / 1000 if refusal.retry_ms else None,
         **found,
     )
+    if isinstance(error, WrongCell):
+        error.cell, error.address = refusal.cell, refusal.address
+    return error

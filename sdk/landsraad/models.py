@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, get_args
@@ -137,6 +137,18 @@ class MatchInfo:
     created: datetime | None = None
     started: datetime | None = None
     ended: datetime | None = None
+
+
+class MatchList(list[MatchInfo]):
+    """Matches, newest first."""
+
+    #: the cells of the service that did not answer, so that their matches are missing
+    missing_cells: tuple[str, ...] = ()
+
+    def note_missing(self, cells: Iterable[str]) -> None:
+        """Add cells that did not answer, by their resource names."""
+        names = (name.removeprefix("cells/") for name in cells)
+        self.missing_cells = tuple(sorted({*self.missing_cells, *names}))
 
 
 @dataclass(frozen=True, slots=True)

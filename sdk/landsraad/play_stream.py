@@ -9,13 +9,17 @@ from itertools import count
 from typing import Final, Protocol
 
 from landsraad.backoff import BackoffTimer
-from landsraad.errors import ConnectionLost, LandsraadError, error_from_refusal, is_retryable
+from landsraad.cell_transports import MOST_HOPS, CellTransports
+from landsraad.errors import ConnectionLost, LandsraadError, WrongCell, error_from_refusal, is_retryable
 from landsraad.transport import CallFailed, CallRefused, Stream, Transport
 from landsraad.v1 import play_pb2
 from landsraad.wire.frames import client_item
+from landsraad.wire.match_names import cell_of
 
 #: The most items in one frame.
 _ITEMS: Final = 256
+#: Seconds in which a stream is sent to other cells a few times only: more would send it round in circles.
+_HOPS_SECONDS: Final = 30.0
 #: Seconds within which the hinted worker has to answer.
 _HINT_SECONDS: Final = 1.0
 
@@ -42,18 +46,20 @@ class PlayStream:
     """A stream and its subscriptions, with reconnection.
 
     Args:
-        transport: The way to the service.
+        cells: The ways to the service.
+        match: The match of the first seat. All seats of a stream are of matches of its cell.
         token: The token of the account.
         retry_timeout: Seconds without a working stream after which the subscribers fail.
         ping_interval: Seconds of silence after which the stream is checked with a ping.
-        hinted: The way to a certain worker, for the first stream only. All others use `transport`, which leads to the
-            service wherever its workers are.
+        hinted: The way to a certain worker, for the first stream only. All others go to the service, wherever its
+            workers are.
         dead_end: Called if the hinted worker does not answer.
     """
 
     def __init__(
         self,
-        transport: Transport,
+        cells: CellTransports,
+        match: str,
         token: str,
         *,
         retry_timeout: float,
@@ -61,7 +67,10 @@ class PlayStream:
         hinted: Transport | None = None,
         dead_end: Callable[[], None] = lambda: None,
     ) -> None:
-        self._transport = transport
+        self._cells = cells
+        self._match = match
+        self._transport = cells.of(match)
+        self._hops: list[float] = []  # when it went to another cell
         self._hinted = hinted
         self._dead_end = dead_end
         self._token = token
@@ -112,6 +121,24 @@ class PlayStream:
         if self._stream is not None:
             self._stream.cancel()
 
+    def has_room(self, match: str, most: int) -> bool:
+        """Return whether a seat of a match can be played here, if a stream has so many at most."""
+        return len(self) < most and cell_of(match) == cell_of(self._match)
+
+    def follow(self, refused: LandsraadError) -> bool:
+        """Go on at the cell that a refusal names; False if it names none, or if that is impossible."""
+        transport = self._cells.follow(self._match, refused) if isinstance(refused, WrongCell) else None
+        if transport is None:
+            return False
+        if transport is not self._transport:  # the other seats of the stream are refused as well
+            now = asyncio.get_running_loop().time()
+            self._hops = [hop for hop in self._hops if hop > now - _HOPS_SECONDS] + [now]
+            if len(self._hops) > MOST_HOPS:
+                return False
+            self._transport = transport
+            self.restart()
+        return True
+
     async def close(self) -> None:
         """End the connection; all subscribers fail."""
         self._fail(ConnectionLost("the client was closed"))
@@ -139,12 +166,15 @@ class PlayStream:
             self._hinted = None
         retries = BackoffTimer(self._retry_timeout)
         while self._subscribers:
-            opened, least = asyncio.get_running_loop().time(), None
+            opened, least, transport = asyncio.get_running_loop().time(), None, self._transport
             try:
-                await self._run_stream(self._transport)
+                await self._run_stream(transport)
                 ended: Exception = CallFailed("the service has ended the stream")
             except CallFailed as failed:
                 ended = failed
+                if transport is self._transport and self._last_received < opened:
+                    self._cells.forget(self._match, transport)
+                    self._transport = self._cells.of(self._match)
             except CallRefused as refused:
                 error = error_from_refusal(refused.refusal)
                 if not is_retryable(error):

@@ -108,6 +108,8 @@ class SeatLog:
         self.last_seq = 0
         self.epoch = 0
         self.number = 0
+        #: the mark of the last entry: it tells the service to which history the log belongs
+        self.mark = b""
         self._game: Game | None = None
         self._codec: Codec | None = None
         self._fold: Fold | None = None
@@ -134,7 +136,7 @@ class SeatLog:
             case "match":
                 self.set_match(read_match(item.match))
             case "snapshot":
-                self._apply_snapshot(item.snapshot.observation)
+                self._apply_snapshot(item.snapshot.observation, item.snapshot.mark)
             case "entries":
                 self._apply_entries(item.entries)
             case "clock":
@@ -163,11 +165,11 @@ class SeatLog:
         self.match = match
         self.presences.update({seat.number: seat.presence for seat in match.seats})
 
-    def _apply_snapshot(self, parsed: log_pb2.Observation) -> None:
+    def _apply_snapshot(self, parsed: log_pb2.Observation, mark: bytes) -> None:
         """Replace all entries so far by a view."""
         view = read_observation(parsed)
         self._fold = ResumedFold(self._layout(), view, parsed.number)
-        self.epoch, self.number = parsed.epoch, parsed.number
+        self.epoch, self.number, self.mark = parsed.epoch, parsed.number, mark
         self.last_seq = parsed.last_seq
         self.during = parsed.during
         self._asked_at = self.step
@@ -180,6 +182,8 @@ class SeatLog:
         if parsed.first > self.number + 1:
             raise LogGap(f"entry {parsed.first} came after {self.number}")
         known = self.number + 1 - parsed.first
+        if known < len(parsed.entries):
+            self.mark = parsed.mark
         read = self.codec.read_entries(parsed)[known:]
         for entry, message in zip(read, parsed.entries[known:], strict=True):
             self.number += 1
@@ -222,6 +226,7 @@ class SeatLog:
         """Forget the log: the service has lost its end, and sends a snapshot next."""
         self.epoch = parsed.epoch
         self.number = 0
+        self.mark = b""
         self._fold = None
         self._entries.clear()
 
@@ -252,7 +257,9 @@ class SeatLog:
     @property
     def cursor(self) -> common_pb2.Cursor | None:
         """The place at which to resume the log; None to begin with a snapshot."""
-        return common_pb2.Cursor(epoch=self.epoch, **{"from": self.number + 1}) if self._fold is not None else None
+        if self._fold is None:
+            return None
+        return common_pb2.Cursor(epoch=self.epoch, mark=self.mark, **{"from": self.number + 1})
 
     @property
     def question(self) -> tuple[int, str, str] | None:

@@ -7,10 +7,12 @@ from contextlib import suppress
 from typing import Final
 
 from landsraad.backoff import BackoffTimer, probe_while_silent
-from landsraad.errors import error_from_refusal, is_retryable
+from landsraad.cell_transports import MOST_HOPS, CellTransports
+from landsraad.errors import WrongCell, error_from_refusal, is_retryable
 from landsraad.seat_log import LogGap, SeatLog, Update
-from landsraad.transport import CallFailed, CallRefused, Transport
-from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, watch_service_pb2
+from landsraad.transport import CallFailed, CallRefused
+from landsraad.v1 import matches_pb2, matches_service_pb2, watch_service_pb2
+from landsraad.wire.seat_semantics import cursor_at
 
 _PROBE_SECONDS: Final = 10.0
 
@@ -19,7 +21,7 @@ class SpectatorStream:
     """The spectators' view of one match, over as many streams as it takes.
 
     Args:
-        transport: The way to the service.
+        cells: The ways to the service.
         match: The name of the match.
         retries: Delays between attempts to open the stream again.
         ping_interval: Seconds of silence after which the service is probed.
@@ -29,7 +31,7 @@ class SpectatorStream:
 
     def __init__(
         self,
-        transport: Transport,
+        cells: CellTransports,
         match: str,
         retries: BackoffTimer,
         *,
@@ -37,7 +39,7 @@ class SpectatorStream:
         token: Callable[[], str],
         check_open: Callable[[], None],
     ) -> None:
-        self._transport = transport
+        self._cells = cells
         self._match = match
         self._retries = retries
         self._ping_interval = ping_interval
@@ -54,14 +56,14 @@ class SpectatorStream:
             RefusedByService: The service refuses the stream.
             ConnectionLost: The service cannot be reached.
         """
-        log = SeatLog(None)
+        log, hops = SeatLog(None), 0
         while True:
             self._check_open()
-            cursor = log.cursor or common_pb2.Cursor(**{"from": 1})
+            cursor = log.cursor or cursor_at(0, 1)
             request = watch_service_pb2.WatchMatchRequest(match=self._match, **{"from": cursor})
-            least = None
+            least, transport = None, self._cells.of(self._match)
             try:
-                frames = self._transport.watch(request, token=self._token())
+                frames = transport.watch(request, token=self._token())
                 async for frame in probe_while_silent(frames, self._ping_interval, self._probe):
                     self._retries.succeeded()
                     over = log.apply_frame(frame)
@@ -72,8 +74,12 @@ class SpectatorStream:
                 ended: Exception = CallFailed("the service has ended the stream")
             except (CallFailed, LogGap) as failed:
                 ended = failed
+                self._cells.forget(self._match, transport)
             except CallRefused as refused:
                 error = error_from_refusal(refused.refusal)
+                if isinstance(error, WrongCell) and hops < MOST_HOPS and self._cells.follow(self._match, error):
+                    hops += 1
+                    continue
                 if not is_retryable(error):
                     raise error from None
                 ended, least = error, error.retry_after
@@ -83,6 +89,6 @@ class SpectatorStream:
         """Check that the service can be reached; CallFailed if not."""
         request = matches_service_pb2.GetMatchRequest(name=self._match)
         with suppress(CallRefused):  # any answer proves that the service is there
-            await self._transport.call(
+            await self._cells.of(self._match).call(
                 "Matches/GetMatch", request, matches_pb2.Match, token=self._token(), deadline=_PROBE_SECONDS
             )

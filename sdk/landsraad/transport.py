@@ -22,6 +22,7 @@ from google.rpc.status_pb2 import Status
 
 from landsraad.errors import BadAddress, BadTls
 from landsraad.v1 import errors_pb2, play_pb2, watch_service_pb2
+from landsraad.wire.match_names import cell_of, match_of
 from landsraad.wire.refusals import refusal_of
 
 if TYPE_CHECKING:
@@ -149,6 +150,8 @@ _IDEMPOTENT: Final = {
 IDEMPOTENT: Final = frozenset(
     f"{service.rpartition('.')[2]}/{method}" for service, methods in _IDEMPOTENT.items() for method in methods
 )
+#: Metadata of calls about a match: its id, which begins with its cell. A proxy in front of several cells routes by it.
+MATCH_KEY: Final = "match"
 #: The bytes of a HealthCheckResponse whose status is SERVING.
 _SERVING: Final = b"\x08\x01"
 SERVICE_CONFIG: Final = {
@@ -210,10 +213,11 @@ class GrpcTransport:
     """A service at an address: in the clear on this machine, over TLS elsewhere.
 
     ``plaintext`` sends everything, tokens included, unprotected to another machine. Use it only in networks that are
-    safe.
+    safe. ``cell`` names the cell for calls that are about no match.
     """
 
-    def __init__(self, server: str, *, tls: Tls | bool | None = None, plaintext: bool = False) -> None:
+    def __init__(self, server: str, *, tls: Tls | bool | None = None, plaintext: bool = False, cell: str = "") -> None:
+        self._cell = cell
         if tls is None:
             tls = not (plaintext or is_loopback(server))
         if tls:
@@ -230,7 +234,7 @@ class GrpcTransport:
                 request_serializer=type(request).SerializeToString,
                 response_deserializer=answer.FromString,
             )
-        call = self._calls[method](request, metadata=_metadata(token), timeout=deadline)
+        call = self._calls[method](request, metadata=_metadata(token, request, self._cell), timeout=deadline)
         with _translated_errors(call):
             found: Answer = await call
         return found
@@ -240,7 +244,7 @@ class GrpcTransport:
             "/landsraad.v1.Play/Connect",
             response_deserializer=play_pb2.Frame.FromString,
         )
-        return _GrpcStream(opened(metadata=_metadata(token)))
+        return _GrpcStream(opened(metadata=_metadata(token, None, self._cell)))
 
     async def watch(
         self, request: watch_service_pb2.WatchMatchRequest, *, token: str
@@ -251,7 +255,7 @@ class GrpcTransport:
             response_deserializer=play_pb2.Frame.FromString,
         )
         with _translated_errors():
-            call = opened(request, metadata=_metadata(token))
+            call = opened(request, metadata=_metadata(token, request, self._cell))
         try:
             with _translated_errors(call):
                 async for frame in call:
@@ -308,8 +312,15 @@ def _translated_errors(call: grpc.aio.RpcContext | None = None) -> Iterator[None
         raise
 
 
-def _metadata(token: str) -> Metadata | None:
-    return grpc.aio.Metadata(("authorization", f"Bearer {token}")) if token else None
+def _metadata(token: str, request: Message | None, cell: str) -> Metadata | None:
+    """Return the metadata of a call: its token, and the match or the cell by which proxies route it."""
+    pairs = [("authorization", f"Bearer {token}")] if token else []
+    match = match_of(request)
+    if cell_of(match):
+        pairs.append((MATCH_KEY, match))
+    elif cell:
+        pairs.append((MATCH_KEY, f"{cell}-"))
+    return grpc.aio.Metadata(*pairs) if pairs else None
 
 
 def _error_of(error: grpc.aio.AioRpcError) -> CallRefused | CallFailed:

@@ -8,9 +8,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from landsraad_http2 import frames, guard
+from landsraad_http2.accounts import Accounts
+from landsraad_http2.counters import Counters
 from landsraad_http2.frames import (
     ACK,
-    DATA,
     END_HEADERS,
     END_STREAM,
     FLOW_CONTROL_ERROR,
@@ -19,13 +20,11 @@ from landsraad_http2.frames import (
     MOST_WINDOW,
     NO_ERROR,
     PADDED,
-    PREFACE,
     PROTOCOL_ERROR,
     REFUSED_STREAM,
     STREAM_CLOSED,
     WITH_PRIORITY,
     Fault,
-    FrameReader,
 )
 from landsraad_http2.guard import Guard
 from landsraad_http2.headers import (
@@ -37,21 +36,25 @@ from landsraad_http2.headers import (
     check_trailers,
     only_status,
 )
-from landsraad_http2.limits import MESSAGE_BYTES, STREAM_BYTES, Kept, Limits
+from landsraad_http2.intake import Intake
+from landsraad_http2.limits import MESSAGE_BYTES, STREAM_BYTES, Limits
 from landsraad_http2.messages import BadMessage, TooMuch
 from landsraad_http2.stream import Stream, StreamFault
-from landsraad_http2.wire import LINGER_SECONDS, TURN_BYTES, Wire
+from landsraad_http2.turns import CALL_SECONDS, MOST_UNFOLDED, UNPACK_SECONDS, Turns
+from landsraad_http2.wire import LINGER_SECONDS, TURN_BYTES
 
 if TYPE_CHECKING:
     from landsraad_http2.context import Explain
 
 #: Streams that we have ended before their clients had: what they still send is no fault of theirs.
 _MOST_REMEMBERED: Final = 512
+#: Calls that no other may displace: a probe that fails has a server restarted which does its best.
+HEALTH: Final = "/grpc.health.v1.Health/"
 #: The payload of a ping whose answer says that the first GOAWAY has come there.
 _GOING: Final = b"landsra\1"
 
 
-class Connection(Wire):
+class Connection(Intake):
     """The server's side. `accept` is given each new call; `on_close` hears of the end."""
 
     __slots__ = (
@@ -65,20 +68,19 @@ class Connection(Wire):
         "_guard",
         "_half_window",
         "_held",
-        "_kept",
+        "_known",
         "_last",
         "_leaving",
         "_metadata",
         "_most",
         "_on_close",
         "_on_open",
-        "_open_block",
-        "_preface",
         "_queued",
-        "_reader",
         "_settled",
+        "_tarried",
         "_unfinished",
         "_unpackable",
+        "counters",
         "first_window",
         "half_stream_window",
         "streams",
@@ -88,13 +90,15 @@ class Connection(Wire):
         self,
         limits: Limits,
         known: dict[bytes, Request],
-        kept: Kept,
+        accounts: Accounts,
+        turns: Turns,
+        counters: Counters,
         accept: Callable[[Stream, Request, Connection], None],
         on_open: Callable[[Connection], None],
         on_close: Callable[[Connection], None],
         explain: Explain,
     ) -> None:
-        super().__init__(limits)
+        super().__init__(limits, accounts, turns)
         self.half_stream_window = max(1, limits.stream_window // 2)
         self.streams: dict[int, Stream] = {}
         #: what the client lets us send on a new stream
@@ -103,15 +107,13 @@ class Connection(Wire):
         self._on_open = on_open
         self._on_close = on_close
         self._explain = explain
-        self._guard = Guard(limits)
-        self._kept = kept
-        self._reader = FrameReader()
-        self._blocks = BlockReader(known, self._guard, limits.block_bytes)
-        self._preface: bytes | None = b""  # what has come of it; None afterwards
+        self.counters = counters
+        self._guard: Guard
+        self._known = known
+        self._blocks: BlockReader
         self._settled = False  # the first frame has come
-        # A header block that is not complete: its stream, the flags of its first frame, its bytes (of one that is too
-        # long only the first), its frames.
-        self._open_block: tuple[int, int] | None = None
+        self._tarried = False  # it has not within a beat
+        # Of a header block that is not complete: its bytes (of one that is too long only the first), its frames.
         self._block = bytearray()
         self._block_frames = 0
         self._last = 0  # the highest stream
@@ -132,9 +134,11 @@ class Connection(Wire):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
+        limits = self.limits
+        self._guard = Guard(limits, self.account)
+        self._blocks = BlockReader(self._known, self._guard, limits.block_bytes, self.charge)
         if self._closed:
             return
-        limits = self.limits
         mine = (
             (frames.HEADER_TABLE_SIZE, 0),
             (frames.MAX_CONCURRENT_STREAMS, limits.streams),
@@ -146,21 +150,6 @@ class Connection(Wire):
             self.write(frames.window_update(0, limits.connection_window - frames.FIRST_WINDOW))
         self._on_open(self)
 
-    def data_received(self, data: bytes) -> None:
-        if self._closed:
-            return
-        self._heard = True
-        try:
-            if self._preface is not None:
-                data = self._greeted(data)
-            for kind, flags, number, payload in self._reader.feed(data):
-                if kind == DATA and self._open_block is None:
-                    self._data(flags, number, payload)
-                else:
-                    self._take(kind, flags, number, payload)
-        except Fault as fault:
-            self._fail(fault)
-
     def eof_received(self) -> None:
         """Nothing more comes: nobody would know of an answer either. The transport closes itself."""
 
@@ -168,6 +157,8 @@ class Connection(Wire):
         super().connection_lost(exc)
         for stream in tuple(self.streams.values()):
             stream.lose()
+        self._blocks.forget()
+        self.part()
         self._on_close(self)
 
     # ---------------------------------------------------------------------------------------- what streams tell of them
@@ -175,44 +166,64 @@ class Connection(Wire):
     def hold(self, size: int) -> bool:
         """A message waits to be read: the client may send only less than usual. Whether that is not too much."""
         self._held += size
-        self._kept.bytes += size + MESSAGE_BYTES
-        return self._kept.bytes <= self.limits.kept_bytes
+        return self.charge(size + MESSAGE_BYTES)
 
     def release(self, size: int, messages: int = 1) -> None:
         """They were read."""
         self._held -= size
-        self._kept.bytes -= size + MESSAGE_BYTES * messages
+        self.charge(-size - MESSAGE_BYTES * messages)
         if self._credit < self._half_window:
             self._replenish()
 
     def assemble(self, size: int) -> bool:
         """So many bytes more belong to messages that are not complete; whether that is not too much."""
         self._unfinished += size
-        self._kept.bytes += size
-        return self._unfinished <= self.limits.unfinished_bytes and self._kept.bytes <= self.limits.kept_bytes
+        return self.charge(size) and self._unfinished <= self.limits.unfinished_bytes
 
     def queue(self, size: int) -> bool:
         """So many bytes more wait for the client; whether that is not too much."""
         self._queued += size
-        self._kept.bytes += size
-        return self._queued <= self.limits.most_queued_bytes and self._kept.bytes <= self.limits.kept_bytes
+        return self.charge(size) and self._queued <= self.limits.most_queued_bytes
+
+    def expect(self, size: int) -> None:
+        """A compressed message of that size is going to be unpacked in this turn, to a thousandth of it perhaps."""
+        self.account.left -= min(size * MOST_UNFOLDED, self.limits.message_bytes) * UNPACK_SECONDS
 
     def unpack(self, size: int) -> bool:
         """So many bytes more were compressed, to a thousandth perhaps; whether there may be others."""
         self._unpackable -= size
-        return self._unpackable > 0
+        enough = self.account.unpackable.take(size)
+        # A connection that has hardly used any does not suffer for others of its address.
+        return self._unpackable > 0 and (
+            enough or self.limits.unpacked_bytes - self._unpackable <= self.limits.message_bytes
+        )
 
     def forget(self, stream: Stream) -> None:
         """A stream is over for us. Its client is told to be silent, if it was not already (8.1)."""
         number = stream.number
         del self.streams[number]
         self._metadata -= stream.metadata
-        self._kept.bytes -= stream.metadata + STREAM_BYTES
+        self.charge(-stream.kept_headers)
         self.unblock(stream)
         if not (stream.heard_all or self._closed):
             self._reset(number, NO_ERROR)
         if self._leaving and not self.streams:
             self.close()
+
+    def evict(self, number: int) -> None:
+        """Reset a stream, because its client holds the most and somebody else needs room."""
+        stream = self.streams.get(number)
+        if stream is not None:
+            self.counters.evicted()
+            self._reset(number, frames.ENHANCE_YOUR_CALM)
+            stream.lose()
+
+    def expel(self) -> None:
+        """End the connection for the same reason: it is not its streams that hold so much."""
+        if not self._closed:
+            self._fail(Fault(frames.ENHANCE_YOUR_CALM, "too much is kept for this connection"))
+            self.drop_late()
+            self.transport.abort()
 
     def _reset(self, number: int, code: int) -> None:
         self.write(frames.rst_stream(number, code))
@@ -221,19 +232,6 @@ class Connection(Wire):
         self._ended[number] = None
 
     # ---------------------------------------------------------------------------------------------------------- reading
-
-    def _greeted(self, data: bytes) -> bytes:
-        """What comes after the preface (3.4). Whoever says something else does not speak HTTP/2, and gets no answer."""
-        begun = (self._preface or b"") + data
-        if not begun.startswith(PREFACE):
-            if PREFACE.startswith(begun):
-                self._preface = begun
-            else:
-                self._closed = True
-                self.transport.abort()
-            return b""
-        self._preface = None
-        return begun[len(PREFACE) :]
 
     def _take(self, kind: int, flags: int, number: int, payload: bytes) -> None:
         if self._closed:  # by a frame that has come together with this one
@@ -374,17 +372,18 @@ class Connection(Wire):
         except Refused as refused:
             self._refuse(number, refused.answer, last=last)
             return
-        if (
-            number > self._most
-            or len(self.streams) >= self.limits.streams
-            or self._kept.bytes >= self.limits.kept_bytes
-        ):
+        if number > self._most or len(self.streams) >= self.limits.streams:
+            self.counters.refused()
             raise StreamFault(REFUSED_STREAM)
         if self._metadata + request.size > self.limits.metadata_bytes:
             self._refuse(number, TooMuch("too much metadata at a time on this connection"), last=last)
             return
+        if not self.charge(request.kept + STREAM_BYTES) and not request.path.startswith(HEALTH):
+            self.charge(-request.kept - STREAM_BYTES)
+            self.counters.refused()
+            raise StreamFault(REFUSED_STREAM)
         self._metadata += request.size
-        self._kept.bytes += request.size + STREAM_BYTES
+        self.account.left -= CALL_SECONDS
         stream = self.streams[number] = Stream(self, number, request)
         self._accept(stream, request, self)
         if last and not stream.over:
@@ -497,6 +496,8 @@ class Connection(Wire):
         if not number:
             if not increment:
                 raise Fault(PROTOCOL_ERROR, "a window grows by something")
+            if increment < guard.SMALL_INCREMENT:
+                self._guard.spend(guard.SMALL)
             self.window += increment
             if self.window > MOST_WINDOW:
                 raise Fault(FLOW_CONTROL_ERROR, "the connection's window is too large")
@@ -507,6 +508,8 @@ class Connection(Wire):
         stream = self.streams.get(number)
         if not increment:
             raise StreamFault(PROTOCOL_ERROR)
+        if stream is None or increment < guard.SMALL_INCREMENT:
+            self._guard.spend(guard.SMALL)
         if stream is not None:
             stream.widen(increment)
 
@@ -540,12 +543,21 @@ class Connection(Wire):
         self._unpackable = self.limits.unpacked_bytes
         for stream in tuple(self.streams.values()):
             if stream.tarries():
+                self.counters.expired()
                 self._reset(stream.number, frames.CANCEL)
                 stream.lose()
-        if not self._settled:  # it has not even begun
-            self.transport.abort()
+        if not self._settled:  # it has not even begun, and had two beats for it
+            if self._tarried:
+                self.transport.abort()
+            self._tarried = True
+
+    def spend(self, cost: int) -> None:
+        """Charge what leads to nothing to the client; Fault, if there was too much of it."""
+        self._guard.spend(cost)
 
     def _fail(self, fault: Fault) -> None:
+        if not self._closed:
+            self.counters.went_away(fault.code)
         self.write(frames.goaway(self._last, fault.code, str(fault)))
         self.close()
         for stream in tuple(self.streams.values()):

@@ -61,6 +61,7 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
             raise asyncio.InvalidStateError("the call is over")
         stream = self.stream
         stream.send(self.serialized(message))
+        del message  # what waits is kept once
         if not stream.writable:
             await stream.drained()
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from landsraad_http2.frames import ENHANCE_YOUR_CALM, Fault
 from landsraad_http2.limits import Limits
+
+if TYPE_CHECKING:
+    from landsraad_http2.accounts import Account
 
 # What each of them counts, about as the work that it makes. Thousands of calls that are cancelled in one moment are
 # honest, so a budget covers them; it is filled again every few seconds.
@@ -21,26 +24,38 @@ SETTING_BYTES: Final = 100
 WIDENED_STREAMS: Final = 8
 #: One for each so many headers of a block beyond those that a call may have: a byte is enough for a header.
 FIELDS: Final = 2
-USUAL_FIELDS: Final = 48
+USUAL_FIELDS: Final = 24
 #: A block that is too long to be read, however long it is.
 TOO_LONG: Final = 400
+#: One for each so many bytes of a block that was not seen before, beyond those that a call may have.
+BLOCK_BYTES: Final = 128
+USUAL_BLOCK_BYTES: Final = 1024
+#: A frame of data or a window update that is too small to be worth its while: with fewer bytes, and a part of a message
+#: that was there before; with a smaller increment, or of a stream that is over.
+SMALL: Final = 1
+SMALL_BYTES: Final = 64
+SMALL_INCREMENT: Final = 64
+#: What a connection may spend though the budget of its address is used up: to connect, and little else.
+_GRACE: Final = 300
 
 
 class Guard:
     """Of one connection."""
 
-    __slots__ = ("_budget", "_left", "_ping_seconds", "_pinged", "_strikes", "_strikes_left")
+    __slots__ = ("_account", "_budget", "_left", "_ping_seconds", "_pinged", "_strikes", "_strikes_left")
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, account: Account) -> None:
+        self._account = account
         self._budget = self._left = limits.trouble
         self._ping_seconds = limits.ping_seconds
         self._strikes = self._strikes_left = limits.ping_strikes
         self._pinged = float("-inf")
 
     def spend(self, cost: int) -> None:
-        """Fault, if there was too much of it."""
+        """Fault, if there was too much of it on this connection, or on all of its address."""
         self._left -= cost
-        if self._left < 0:
+        enough = self._account.trouble.take(cost)
+        if self._left < 0 or not (enough or self._budget - self._left <= _GRACE):
             raise Fault(ENHANCE_YOUR_CALM, "too many frames that lead to nothing")
 
     def renew(self) -> None:

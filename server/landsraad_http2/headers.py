@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import quote
 
@@ -18,7 +18,8 @@ from hpack import Decoder
 from hpack.exceptions import HPACKError, OversizedHeaderListError
 
 from landsraad_http2.frames import COMPRESSION_ERROR, ENHANCE_YOUR_CALM, Fault
-from landsraad_http2.guard import FIELDS, TOO_LONG, USUAL_FIELDS, Guard
+from landsraad_http2.guard import BLOCK_BYTES, FIELDS, TOO_LONG, USUAL_BLOCK_BYTES, USUAL_FIELDS, Guard
+from landsraad_http2.limits import METADATA_BYTES
 from landsraad_http2.messages import BadMessage, BadMetadata
 
 Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
@@ -28,6 +29,10 @@ Metadata: TypeAlias = tuple[tuple[str, str | bytes], ...]
 MOST_LIST_BYTES: Final = 16 << 10
 #: So much is still read; but a call with more than the above is refused however much it is.
 _MOST_READ_BYTES: Final = 2 * MOST_LIST_BYTES
+#: What a block may unfold to as long as its client has a table: what it has in the table, once, and the static table's;
+#: and so many times its own length (Huffman's code makes five bits of a byte at best, and each field counts 32 more).
+_TABLE_BYTES: Final = 4096 + 1024
+_UNFOLDED: Final = 4
 #: Blocks that are remembered for all connections, and for one; and how long they are at most, packed and as a list: a
 #: byte may stand for a whole header, and of each we keep several times as much as it has.
 _MOST_KNOWN, _MOST_OWN, _MOST_KNOWN_BYTES, _MOST_KNOWN_SIZE = 1024, 16, 1024, 2048
@@ -67,6 +72,11 @@ class Request(NamedTuple):
     #: bytes of its headers, as they are counted
     size: int
 
+    @property
+    def kept(self) -> int:
+        """Return about what Python takes for it."""
+        return self.size + METADATA_BYTES * len(self.metadata)
+
 
 class Malformed(Exception):
     """Not a request of HTTP/2: an error of its stream (8.1.1)."""
@@ -91,9 +101,16 @@ class BlockReader:
     `most` bytes only the beginning has to be given.
     """
 
-    __slots__ = ("_agreed", "_decoder", "_empty", "_guard", "_known", "_most", "_own", "_stateless")
+    __slots__ = ("_agreed", "_charge", "_decoder", "_empty", "_guard", "_known", "_most", "_own", "_stateless")
 
-    def __init__(self, known: dict[bytes, Request], guard: Guard | None = None, most: int = _MOST_READ_BYTES) -> None:
+    def __init__(
+        self,
+        known: dict[bytes, Request],
+        guard: Guard | None = None,
+        most: int = _MOST_READ_BYTES,
+        charge: Callable[[int], object] = abs,
+    ) -> None:
+        self._charge = charge  # with the bytes that are kept, or given up
         self._decoder = Decoder(_MOST_READ_BYTES)
         self._guard = guard
         self._known = known
@@ -122,10 +139,20 @@ class BlockReader:
         request = read_request(self.fields(block))
         if len(block) <= _MOST_KNOWN_BYTES and request.size <= _MOST_KNOWN_SIZE:
             if self._stateless and not _secret(request):
-                _remember(self._known, _MOST_KNOWN, block, request)
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known.clear()
+                self._known[block] = request
             elif self._stateless or (was_empty and self._empty and not _sizes(block)):
-                _remember(self._own, _MOST_OWN, block, request)
+                if len(self._own) >= _MOST_OWN:
+                    self.forget()
+                self._own[block] = request
+                self._charge(len(block) + request.kept)
         return request
+
+    def forget(self) -> None:
+        """Remember no block of this connection."""
+        self._charge(-sum(len(block) + request.kept for block, request in self._own.items()))
+        self._own.clear()
 
     def fields(self, block: bytes) -> Fields:
         """All that a block says; Refused, if that is too much.
@@ -139,6 +166,11 @@ class BlockReader:
         sizes = _sizes(block)
         if self._agreed and sizes:
             self._decoder.max_allowed_table_size = 0
+        if self._guard is not None and len(block) > USUAL_BLOCK_BYTES:
+            self._guard.spend((len(block) - USUAL_BLOCK_BYTES) // BLOCK_BYTES)
+        stateless = sizes == b"\x20" or (self._stateless and not sizes)
+        unfolded = _MOST_READ_BYTES if stateless else _TABLE_BYTES + _UNFOLDED * len(block)
+        self._decoder.max_header_list_size = min(_MOST_READ_BYTES, unfolded)
         try:
             found: Fields = list(self._decoder.decode(sizes if too_long else block, raw=True))
         except OversizedHeaderListError:
@@ -148,7 +180,7 @@ class BlockReader:
         # Looked at afterwards: a block is remembered only if one without a table came before it.
         stateless = self._decoder.header_table_size == 0
         if stateless is not self._stateless:
-            self._own.clear()  # what adds nothing to a table without room may do so to another
+            self.forget()  # what adds nothing to a table without room may do so to another
         self._stateless = stateless
         self._empty = not self._decoder.header_table.dynamic_entries
         if too_long:
@@ -166,12 +198,6 @@ def _sizes(block: bytes) -> bytes:
     """What a block says of the size of its table."""
     found = _SIZES.match(block)
     return found.group() if found is not None else b""
-
-
-def _remember(known: dict[bytes, Request], most: int, block: bytes, request: Request) -> None:
-    if len(known) >= most:
-        known.clear()
-    known[block] = request
 
 
 def _secret(request: Request) -> bool:

@@ -19,10 +19,11 @@ class Limits:
     #: of messages that have not come to their end, on all streams of a connection
     unfinished_bytes: int = 32 << 20
     #: streams of a connection at a time; and bytes of the metadata of all of them
-    streams: int = 10_000
-    metadata_bytes: int = 16 << 20
-    #: bytes that compressed messages of a connection may become, in a time of `beat_seconds`
-    unpacked_bytes: int = 128 << 20
+    streams: int = 256
+    metadata_bytes: int = 2 << 20
+    #: bytes that compressed messages of a connection may become, and those of an address, in a time of `beat_seconds`
+    unpacked_bytes: int = 64 << 20
+    address_unpacked_bytes: int = 128 << 20
     #: bytes of one header block, packed: with more only its call is refused, and they are forgotten as they come; and
     #: how many frames it may come in: with more the connection ends
     block_bytes: int = 32 << 10
@@ -31,31 +32,30 @@ class Limits:
     queued_bytes: int = 64 << 10
     most_queued_bytes: int = 128 << 20
     #: what all connections together may make us keep: streams and their metadata, messages that are not complete or
-    #: were not read, and what waits for clients
+    #: were not read, what waits for clients, and what waits for its turn; with more the largest holder loses streams
     kept_bytes: int = 256 << 20
-    #: So long a client may take to say what it asks for, and to take the last of an answer.
-    patience_seconds: float = 120.0
-    #: How often a connection is looked after: so long it has to begin, and in so long it may make `trouble`.
-    beat_seconds: float = 10.0
+    #: networks of proxies, whose address stands for many clients: there each connection is answerable for itself
+    proxies: tuple[str, ...] = ()
+    #: So long a client may take to send a request message, and to take the last of an answer.
+    request_seconds: float = 10.0
+    patience_seconds: float = 60.0
+    #: How often a connection is looked after: twice as long it has to begin; in so long it may make `trouble`.
+    beat_seconds: float = 5.0
     #: If nothing was heard for so long, it is asked whether it is still there, and has so long to answer.
     keepalive_seconds: float = 20.0
     answer_seconds: float = 10.0
     #: A client may ask the same of us, but not more often than this while nothing else is said.
     ping_seconds: float = 5.0
     ping_strikes: int = 3
-    #: What makes work and leads to nothing (see Guard), in a time of `beat_seconds`.
-    trouble: int = 20_000
+    #: What makes work and leads to nothing (see Guard), in a time of `beat_seconds`: on a connection, on an address.
+    trouble: int = 10_000
+    address_trouble: int = 30_000
 
 
+#: What is counted as kept for a connection.
+CONNECTION_BYTES: Final = 8192
 #: What is counted as kept for a stream, and for a message that waits, beside what was sent: about what Python takes.
 STREAM_BYTES: Final = 2048
 MESSAGE_BYTES: Final = 64
-
-
-class Kept:
-    """What a server keeps for all its clients; see `Limits.kept_bytes`."""
-
-    __slots__ = ("bytes",)
-
-    def __init__(self) -> None:
-        self.bytes = 0
+#: The same for a header, of which two bytes may have come.
+METADATA_BYTES: Final = 128

@@ -92,6 +92,8 @@ async def _stream(context: Context, method: Any, request: Any) -> None:
     answers = method(request, context)
     if hasattr(answers, "__anext__"):
         async for answer in answers:
-            await context.write(answer)
+            writing = context.write(answer)
+            del answer  # what waits is kept once
+            await writing
     else:  # it has written for itself
         await answers

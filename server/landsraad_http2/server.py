@@ -11,14 +11,18 @@ from typing import Any, Final
 
 import grpc
 
+from landsraad_http2.accounts import Accounts
 from landsraad_http2.connection import Connection
 from landsraad_http2.context import Context, Explain, Handler
+from landsraad_http2.counters import Counters
+from landsraad_http2.guard import STRAY
 from landsraad_http2.headers import Request, status
-from landsraad_http2.limits import Kept, Limits
+from landsraad_http2.limits import Limits
 from landsraad_http2.listening import BACKLOG, bound, take_no_more
 from landsraad_http2.messages import known_encoding
 from landsraad_http2.running import Runner
 from landsraad_http2.stream import Stream
+from landsraad_http2.turns import Turns
 
 _UNIMPLEMENTED: Final = grpc.StatusCode.UNIMPLEMENTED.value[0]
 #: Seconds in which whoever was cancelled has to clean up.
@@ -46,8 +50,10 @@ class Server:
         self._generic: list[grpc.GenericRpcHandler] = []
         self._methods: dict[str, Handler] = {}
         self._known: dict[bytes, Request] = {}
-        #: what clients make us keep
-        self.kept = Kept()
+        #: what clients make us keep, by their addresses
+        self.kept = Accounts(self._limits)
+        self.counters = Counters()
+        self._turns = Turns()
         self._sockets: list[tuple[Any, ssl.SSLContext | None]] = []
         self._listening: list[asyncio.Server] = []
         #: those that are open
@@ -98,7 +104,17 @@ class Server:
 
     def protocol(self) -> Connection:
         """What keeps a new connection."""
-        return Connection(self._limits, self._known, self.kept, self._accept, self._came, self._gone, self._explain)
+        return Connection(
+            self._limits,
+            self._known,
+            self.kept,
+            self._turns,
+            self.counters,
+            self._accept,
+            self._came,
+            self._gone,
+            self._explain,
+        )
 
     def _came(self, connection: Connection) -> None:
         self.connections.add(connection)
@@ -117,8 +133,10 @@ class Server:
         handler = self._methods.get(request.path) or self._found(request)
         if handler is None:
             stream.finish(status(_UNIMPLEMENTED, "there is no such method"))
+            connection.spend(STRAY)
         elif not known_encoding(request.encoding):
             stream.finish(status(_UNIMPLEMENTED, "messages that are compressed like this cannot be read"))
+            connection.spend(STRAY)
         else:
             self._runner.begin(Context(stream, request, handler, connection, self._explain))
 
@@ -129,6 +147,18 @@ class Server:
                 self._methods[request.path] = handler
                 return handler
         return None
+
+    def figures(self) -> dict[str, float]:
+        """Return gauges and counters for whoever exports them: by name, from any thread."""
+        counters = self.counters
+        return {
+            "kept_bytes": self.kept.bytes,
+            "connections": len(self.connections),
+            "refused_streams": counters.refused_streams,
+            "evicted_streams": counters.evicted_streams,
+            "expired_streams": counters.expired_streams,
+            "goaways": counters.goaways.total(),
+        }
 
     # ---------------------------------------------------------------------------------------------------------- the end
 

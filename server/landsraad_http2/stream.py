@@ -6,17 +6,22 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from grpc import StatusCode
 
 from landsraad_http2 import frames
 from landsraad_http2.frames import FLOW_CONTROL_ERROR, MOST_WINDOW, PREFIX_BYTES, message_head
+from landsraad_http2.guard import SMALL, SMALL_BYTES, STRAY
 from landsraad_http2.headers import BEGIN, Request
+from landsraad_http2.limits import MESSAGE_BYTES, STREAM_BYTES
 from landsraad_http2.messages import Assembler, BadMessage, Packed, TooLarge, TooMuch
 
 if TYPE_CHECKING:
     from landsraad_http2.connection import Connection
+
+#: Messages that a reader takes at a time: with many in store it would never let others come.
+_MOST_READ: Final = 16
 
 OnMessage = Callable[[bytes], None]
 
@@ -53,6 +58,7 @@ class Stream:
         "_on_end",
         "_on_message",
         "_pending",
+        "_read",
         "_reader",
         "_stuffed",
         "_tarried",
@@ -60,7 +66,9 @@ class Stream:
         "_writers",
         "asking",
         "heard_all",
+        "kept_headers",
         "metadata",
+        "mute",
         "number",
         "on_fault",
         "on_lost",
@@ -73,6 +81,10 @@ class Stream:
         self.number = number
         #: bytes of it
         self.metadata = request.size
+        #: what is counted as kept for it as long as it is open
+        self.kept_headers = request.kept + STREAM_BYTES
+        #: the client has not sent anything yet
+        self.mute = True
         #: nobody answers before the client has said all that it asks for
         self.asking = False
         #: the client has said all that it has to say
@@ -95,6 +107,7 @@ class Stream:
         self._credit = connection.limits.stream_window
         self._held = 0
         self._inbox: deque[bytes] = deque()
+        self._read = 0  # messages since the reader has waited
         self._reader: asyncio.Future[None] | None = None
         self._on_message: OnMessage | None = None
         self._on_end: Callable[[], None] = _nothing
@@ -132,6 +145,13 @@ class Stream:
                 await self._reader
             finally:
                 self._reader = None
+            self._read = 0
+        self._read += 1
+        if self._read > _MOST_READ:
+            self._read = 0
+            await asyncio.sleep(0)
+            if not self._inbox:  # it is over meanwhile
+                return None
         return self._take()
 
     def _take(self) -> bytes:
@@ -145,6 +165,7 @@ class Stream:
 
     def data(self, payload: bytes, size: int, *, last: bool) -> None:
         """Something has come, of that size with its padding."""
+        self.mute = False
         self._credit -= size
         if self._credit < 0:
             raise StreamFault(FLOW_CONTROL_ERROR)
@@ -166,9 +187,12 @@ class Stream:
                     self._keep(message)
             elif payload:
                 self._assemble(payload)
+        except frames.Fault:
+            raise
         except Exception as error:  # noqa: BLE001  whatever it is, it is the end of this call and of no other
             self.heard_all = last
             self.on_fault(error)
+            self._connection.spend(STRAY)
             return
         if last:
             self.end()
@@ -176,15 +200,19 @@ class Stream:
             self._replenish()
 
     def _assemble(self, payload: bytes) -> None:
-        assembler = self._assembler
+        assembler, connection = self._assembler, self._connection
         before = len(assembler)
         try:
             messages = assembler.feed(payload)
+            if before and not messages and len(payload) < SMALL_BYTES:
+                connection.spend(SMALL)
         finally:
-            few = self._connection.assemble(len(assembler) - before)
+            few = connection.assemble(len(assembler) - before)
         if not few:
             raise TooMuch("too many large messages at a time on this connection")
         for message in messages:
+            if type(message) is Packed:
+                connection.expect(len(message))
             if self.over or self._trailers is not None:
                 return
             if self._on_message is not None:
@@ -350,10 +378,19 @@ class Stream:
 
     # ---------------------------------------------------------------------------------------------------------- the end
 
+    @property
+    def kept(self) -> int:
+        """Return how many bytes are kept for this stream."""
+        waiting = self._held + MESSAGE_BYTES * len(self._inbox)
+        return self.kept_headers + waiting + len(self._assembler) + len(self._pending)
+
     def tarries(self) -> bool:
         """Whether the client takes too long, and nobody on our side would end the call. Asked once in a beat."""
-        if self.asking or self._trailers is not None:
-            limits = self._connection.limits
+        limits = self._connection.limits
+        if self.asking or self.mute:
+            self._tarried += limits.beat_seconds
+            return self._tarried > limits.request_seconds
+        if self._trailers is not None:
             self._tarried += limits.beat_seconds
             return self._tarried > limits.patience_seconds
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from landsraad_http2.context import Explain
@@ -13,8 +14,9 @@ from landsraad_http2.tls import server_context
 class Http2Transport(Server):
     """A server that takes its TLS as files and its limits from the service."""
 
-    def __init__(self, *, message_bytes: int, shared_port: bool, explain: Explain) -> None:
-        super().__init__(shared_port=shared_port, limits=Limits(message_bytes=message_bytes), explain=explain)
+    def __init__(self, *, message_bytes: int, shared_port: bool, explain: Explain, proxies: Sequence[str] = ()) -> None:
+        limits = Limits(message_bytes=message_bytes, proxies=tuple(proxies))
+        super().__init__(shared_port=shared_port, limits=limits, explain=explain)
 
     def listen(self, address: str, tls: tuple[Path, Path, Path | None] | None = None) -> int:
         """Listen on "host:port" and return the port; 0 picks a free one. RuntimeError if that is impossible."""

@@ -38,8 +38,11 @@ class Wire(asyncio.Protocol):
         "_next_beat",
         "_out",
         "_paused",
+        "_reading",
         "_said_no_table",
         "_silence",
+        "_stuck",
+        "_unsent_before",
         "_writers",
         "busy",
         "frame_size",
@@ -67,11 +70,14 @@ class Wire(asyncio.Protocol):
         self._writers: list[Callable[[], None]] = []  # have something to write in this turn
         self._flushing = False
         self._paused = False
+        self._reading = True
         self._said_no_table = False
         self._blocked: dict[Stream, None] = {}  # could send but for us, in the order of their waiting
         self._closed = False
         self._heard = False  # anything since the last beat
         self._silence = 0.0
+        self._stuck = 0.0  # seconds in which the client has taken nothing of what waits, and how much that was
+        self._unsent_before = 0
         self._next_beat: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -105,6 +111,18 @@ class Wire(asyncio.Protocol):
         self._paused = False
         self.room = TURN_BYTES
         self.pump()
+
+    def stop_reading(self) -> None:
+        """Take no more from the client for now."""
+        if self._reading and not (self._closed or self.transport.is_closing()):
+            self._reading = False
+            self.transport.pause_reading()
+
+    def go_on_reading(self) -> None:
+        if not self._reading:
+            self._reading = True
+            if not (self._closed or self.transport.is_closing()):
+                self.transport.resume_reading()
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
@@ -176,8 +194,11 @@ class Wire(asyncio.Protocol):
             return
         limits = self.limits
         self._silence = 0.0 if self._heard else self._silence + limits.beat_seconds
+        unsent = self.transport.get_write_buffer_size() if self._paused else 0
+        self._stuck = self._stuck + limits.beat_seconds if unsent and unsent >= self._unsent_before else 0.0
+        self._unsent_before = unsent
         self._heard = False
-        if self._silence >= limits.keepalive_seconds + limits.answer_seconds:
+        if self._silence >= limits.keepalive_seconds + limits.answer_seconds or self._stuck > limits.patience_seconds:
             self.transport.abort()
             return
         if self._silence >= limits.keepalive_seconds:

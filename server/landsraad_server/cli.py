@@ -58,6 +58,9 @@ def serve(
     ] = None,
     house: Annotated[bool | None, typer.Option(help="Let house bots fill empty seats (default: yes).")] = None,
     log_level: Annotated[str | None, typer.Option(help="Log level: debug, info or warning (default: info).")] = None,
+    cell: Annotated[str | None, typer.Option(help="Name of this cell, of a service of several cells.")] = None,
+    cells: Annotated[Path | None, typer.Option(help="File that names all cells with their addresses, TOML.")] = None,
+    accounts: Annotated[str | None, typer.Option(help="URL of the store that holds the accounts of all cells.")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Run the service: workers, store and house bots. You can set every option as LANDSRAAD_... in the environment.
@@ -127,7 +130,7 @@ def _print_ready(ready: dict[str, Any], *, as_json: bool) -> None:
         print(json_format.dumps(ready), flush=True)
         return
     accounts = "open to all" if ready["auth"] == "open" else "by token (landsraad token issue NAME)"
-    print(
-        f"serving on {ready['address']}: {len(ready['workers'])} workers, {ready['store']} store, accounts {accounts}"
-    )
+    cell = f"cell {ready['cell']} " if "cell" in ready else ""
+    has = f"{len(ready['workers'])} workers, {ready['store']} store, accounts {accounts}"
+    print(f"serving {cell}on {ready['address']}: {has}")
     print(f"operators: {ready['admin']}; stop with Ctrl-C", flush=True)

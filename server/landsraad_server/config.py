@@ -66,6 +66,11 @@ class Config(BaseSettings):
     #: Quotas of one account: concurrent streams on one worker, and matches it has created that are open or live.
     streams_per_account: int = Field(default=4096, ge=1)
     matches_per_account: int = Field(default=4096, ge=1)
+    #: The cell that this server belongs to, the file that names all cells (see `cell_map`), and the URL of the store in
+    #: which they keep the accounts of all. All three, or none.
+    cell: str = ""
+    cells: Path | None = None
+    accounts: str = ""
     #: networks of trusted proxies, whose `x-forwarded-for` names the client: ["10.0.0.0/8"]
     proxies: tuple[IPvAnyNetwork, ...] = ()
 
@@ -82,6 +87,7 @@ class Config(BaseSettings):
         if self.tls_client_ca and not self.tls_cert:
             raise ValueError("--tls-client-ca needs a server certificate: set --tls-cert and --tls-key")
         self._try_certificates()
+        self._try_cells()
         if not self.loopback:
             if not self.tls_cert and not self.insecure:
                 raise ValueError("beyond loopback set --tls-cert and --tls-key, or allow plaintext with --insecure")
@@ -100,6 +106,15 @@ class Config(BaseSettings):
                 context.load_verify_locations(self.tls_client_ca)
         except (OSError, ssl.SSLError) as error:
             raise ValueError(f"the TLS files cannot be used: {error}") from None
+
+    def _try_cells(self) -> None:
+        """Check that the settings of cells fit together."""
+        given = {"--cell": self.cell, "--cells": self.cells, "--accounts": self.accounts}
+        missing = [option for option, value in given.items() if not value]
+        if 0 < len(missing) < len(given):
+            raise ValueError(f"a cell needs --cell, --cells and --accounts together; missing: {', '.join(missing)}")
+        if self.accounts and self.accounts == self.redis:
+            raise ValueError("--accounts and --redis are the same store: accounts of all cells need one of their own")
 
     @property
     def loopback(self) -> bool:

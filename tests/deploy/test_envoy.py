@@ -7,6 +7,7 @@ import http.client
 import struct
 import subprocess
 import time
+import tomllib
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -195,3 +196,66 @@ async def test_a_match_goes_on_elsewhere_when_its_worker_is_drained(services: li
         assert sum(await playing) > 100
         assert seats[0].result is not None
         assert longest < MOST_STILL
+
+
+# --- cells
+
+
+@pytest.fixture
+def cells(tmp_path: Path) -> Iterator[dict[str, ServeProcess]]:
+    """Start two cells of one worker each. Clients are told the address of the proxy, in which both are one service."""
+    proxy, ports = free_port(), {name: free_port() for name in ("c1", "c2")}
+    named = tmp_path / "cells.toml"
+    named.write_text(
+        "".join(f'[{name}]\naddress = "127.0.0.1:{proxy}"\npeer = "127.0.0.1:{port}"\n' for name, port in ports.items())
+    )
+    with ExitStack() as stack:
+        accounts = stack.enter_context(EmbeddedServer(tmp_path / "accounts"))
+        shared = ("--cells", str(named), "--accounts", accounts.url)
+        yield {
+            name: stack.enter_context(serving(tmp_path / name, *shared, "--cell", name, "--port", str(port), workers=1))
+            for name, port in ports.items()
+        }
+
+
+def configured_for_cells(deploy: Path, cells: dict[str, ServeProcess]) -> tuple[dict[str, Any], int]:
+    """Return the configuration for cells with other addresses, and its port."""
+    config: dict[str, Any] = yaml.safe_load((deploy / "envoy/cells.yaml").read_text())
+    [listener] = config["static_resources"]["listeners"]
+    port = int(tomllib.loads((cells["c1"].data.parent / "cells.toml").read_text())["c1"]["address"].rpartition(":")[2])
+    listener["address"]["socket_address"] = {"address": "127.0.0.1", "port_value": port}
+    for cluster in config["static_resources"]["clusters"]:
+        for one in cluster["load_assignment"]["endpoints"][0]["lb_endpoints"]:
+            place = one["endpoint"]["address"]["socket_address"]
+            cell = place["address"].removeprefix("landsraad.landsraad-").removesuffix(".svc")
+            place |= {"address": "127.0.0.1", "port_value": int(cells[cell].address.rpartition(":")[2])}
+    return config, port
+
+
+async def test_calls_about_a_match_are_routed_to_its_cell(
+    cells: dict[str, ServeProcess], program: str, deploy: Path, tmp_path: Path
+) -> None:
+    config, port = configured_for_cells(deploy, cells)
+    with running(program, config, port, tmp_path) as address:
+        made = {}
+        for name, cell in cells.items():
+            async with AsyncClient(cell.address, token="landsraad_guest_" + "a" * 40) as there:
+                made[name] = (await there.create_match("arrakis", 2)).name
+        async with AsyncClient(address) as client:
+            seats = [await client.join(match, number) for match in made.values() for number in range(2)]
+            assert sum(await play_all(seats)) > 200
+            assert {match.name for match in await client.matches()} == set(made.values())
+            for _ in range(4):  # whichever cell gets it
+                match = await client.create_match("arrakis", 2)
+                assert (await client.match(match.name)).name == match.name
+        cells["c2"].process.kill()
+        cells["c2"].process.wait()
+        async with AsyncClient(address) as client:
+            async with asyncio.timeout(SECONDS):
+                found = await client.matches()
+                while found.missing_cells != ("c2",):
+                    await asyncio.sleep(0.1)
+                    found = await client.matches()
+            assert made["c1"] in [match.name for match in found]
+            match = await client.create_match("arrakis", 2)
+            assert match.name.startswith("matches/c1-")

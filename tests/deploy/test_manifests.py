@@ -7,7 +7,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
+
+import render_cells
+from landsraad.transport import MATCH_KEY
+from landsraad_server.cells.cell_map import read_cell_map
 
 #: A name of a host, with a dot or a port, before the first slash of an image's name.
 HOST = re.compile(r"^[^/]+[.:][^/]*/")
@@ -112,3 +117,56 @@ def test_panels_do_not_overlap(deploy: Path) -> None:
             assert x < 24, panel["title"]
             for y in range(at["y"], at["y"] + at["h"]):
                 assert taken.setdefault((x, y), panel["title"]) == panel["title"]
+
+
+# --- cells
+
+
+def test_the_overlays_the_map_and_the_proxy_name_the_same_cells(deploy: Path) -> None:
+    named = read_cell_map(deploy / "kubernetes-cells/cell/cells.toml", "c1")
+    proxy = yaml.safe_load((deploy / "envoy/cells.yaml").read_text())["static_resources"]
+    clusters = {
+        cluster["name"]: [
+            "{address}:{port_value}".format(**one["endpoint"]["address"]["socket_address"])
+            for one in cluster["load_assignment"]["endpoints"][0]["lb_endpoints"]
+        ]
+        for cluster in proxy["clusters"]
+    }
+    every = clusters.pop("any")
+    assert list(named.cells) == render_cells.cells() == list(clusters)
+    assert {name: [cell.peer] for name, cell in named.cells.items()} == clusters
+    assert every == [cell.peer for cell in named.cells.values()]
+    [chain] = proxy["listeners"][0]["filter_chains"]
+    [host] = chain["filters"][0]["typed_config"]["route_config"]["virtual_hosts"]
+    for cell in named.cells:
+        routes = [route for route in host["routes"] if route["route"]["cluster"] == cell]
+        prefixes = {route["match"]["headers"][0]["string_match"]["prefix"] for route in routes}
+        assert (len(routes), prefixes) == (3, {f"{cell}-"})
+        assert {route["match"]["headers"][0]["name"] for route in routes} == {MATCH_KEY}
+
+
+def test_a_cell_has_its_settings_and_its_namespace(deploy: Path) -> None:
+    for cell in render_cells.cells():
+        rendered = {
+            (one["kind"], one["metadata"]["name"]): one for one in render_cells.render(render_cells.CELLS / cell)
+        }
+        assert ("Namespace", f"landsraad-{cell}") in rendered
+        assert {one["metadata"].get("namespace") for (kind, _), one in rendered.items() if kind != "Namespace"} == {
+            f"landsraad-{cell}"
+        }
+        settings = rendered["ConfigMap", "landsraad"]["data"]
+        assert settings["LANDSRAAD_CELL"] == cell
+        [server] = rendered["Deployment", "landsraad"]["spec"]["template"]["spec"]["containers"]
+        [mounted] = [one for one in server["volumeMounts"] if one["name"] == "cells"]
+        assert settings["LANDSRAAD_CELLS"] == f"{mounted['mountPath']}/cells.toml"
+        assert "cells.toml" in rendered["ConfigMap", "landsraad-cells"]["data"]
+        assert {one["name"] for one in server["env"]} == {"LANDSRAAD_REDIS", "LANDSRAAD_ACCOUNTS"}
+
+
+def test_a_patch_of_nothing_is_an_error() -> None:
+    manifest: dict[str, Any] = {"data": {}}
+    for path in ("/data/port", "/none/port"):
+        with pytest.raises((ValueError, KeyError)):
+            render_cells._patch(manifest, {"op": "replace", "path": path, "value": "1"})
+    render_cells._patch(manifest, {"op": "add", "path": "/data/a~1b", "value": "1"})
+    assert manifest == {"data": {"a/b": "1"}}

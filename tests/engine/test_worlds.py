@@ -1,25 +1,31 @@
 """Sampled worlds: all worlds that are consistent with a view come, with the right frequencies."""
 
+import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from random import Random
 from typing import Any
 
 import pytest
 
+from landsraad.games import load
 from landsraad_engine.errors import LawBroken
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import Flow, Frame, step
 from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
-from landsraad_engine.kernel.snapshots import encode
+from landsraad_engine.kernel.snapshots import decode_stack, encode
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import HIDDEN, Content, Sight, Zone
+from landsraad_engine.knowledge import worlds
 from landsraad_engine.knowledge.information import view_of
-from landsraad_engine.knowledge.worlds import sample_world
+from landsraad_engine.knowledge.worlds import WorldSampler, sample_world
+from landsraad_engine.play.bot import RandomBot
 from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out, standing
 from landsraad_engine.teaching.acts import Bid, NameOmen, Pass, Thump
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.teaching.words import HAND
@@ -69,7 +75,7 @@ def sampled(g: State, seat: int | None, n: int) -> Counter[tuple[Any, ...]]:
     return found
 
 
-def worlds(sizes: Mapping[str, int], pool: str, own: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+def possible_worlds(sizes: Mapping[str, int], pool: str, own: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
     """Yield every assignment of the pool's cards to these places, one for each order of the pool."""
     for order in permutations(pool):
         cards = iter(order)
@@ -82,14 +88,14 @@ def worlds(sizes: Mapping[str, int], pool: str, own: tuple[str, ...]) -> Iterato
 
 def test_every_world_comes_equally_often(laid: Any) -> None:
     g = laid({"deck": ("a", "b"), "hand/amber": ("c",), "hand/basalt": ("d", "e")})
-    possible = set(worlds({"deck": 2, "hand/basalt": 2}, "abde", ("c",)))
+    possible = set(possible_worlds({"deck": 2, "hand/basalt": 2}, "abde", ("c",)))
     assert len(possible) == 12
     assert looks_uniform(sampled(g, 0, 60 * len(possible)), sorted(possible))
 
 
 def test_equal_cards_weigh_as_many_as_they_are(laid: Any) -> None:
     g = laid({"deck": ("a", "a"), "hand/amber": ("c",), "hand/basalt": ("a", "b", "b")})
-    weights = Counter(worlds({"deck": 2, "hand/basalt": 3}, "aaabb", ("c",)))
+    weights = Counter(possible_worlds({"deck": 2, "hand/basalt": 3}, "aaabb", ("c",)))
     counts = sampled(g, 0, 3000)
     assert set(counts) == set(weights)
     spread: Counter[tuple[Any, int]] = Counter()
@@ -106,7 +112,7 @@ def test_a_place_takes_only_what_fits_it(laid: Any) -> None:
     g = laid({"deck": ("a", "c"), "vault": ("d",), "hand/basalt": ("b", "e")}, fits=fits)
     possible = {
         world
-        for world in worlds({"deck": 2, "vault": 1, "hand/basalt": 2}, "abcde", ())
+        for world in possible_worlds({"deck": 2, "vault": 1, "hand/basalt": 2}, "abcde", ())
         if set(world[0]) <= set("abc") and set(world[3]) <= set("cd")
     }
     assert len(possible) == 8
@@ -267,3 +273,103 @@ def test_a_world_in_the_middle_of_a_play_can_be_played_on() -> None:
             assert world.ask is not None
             execution.answer(world, target, next(world.ask.options[target].enumerate()))
             assert world.path()[-1] == ("Market", "bids")
+
+
+# ---- Prepared samplers ----
+
+
+def test_where_choices_are_nested_every_world_comes_equally_often(laid: Any) -> None:
+    """The pieces with fewer choices draw first, and one piece of the box lies nowhere."""
+
+    def fits(self: Any, g: Any, key: str, face: str) -> bool:
+        return face in {"deck": "abcdef", "vault": "abcf", "hand/basalt": "ab"}[key]
+
+    def census(self: Any, g: Any) -> Any:
+        return {BACK: tuple("abcdef")}
+
+    g = laid({"deck": ("c", "d"), "vault": ("b", "f"), "hand/basalt": ("a",)}, fits=fits, census=census)
+    possible = {
+        ((one, two), (), (basalt,), tuple(sorted((three, four))))
+        for one, two, basalt, three, four in permutations("abcdef", 5)
+        if basalt in "ab" and three in "abcf" and four in "abcf"
+    }
+    assert len(possible) == 36
+    assert looks_uniform(sampled(g, None, 100 * len(possible)), sorted(possible))
+
+
+def test_a_face_that_fits_nowhere_is_never_dealt(laid: Any) -> None:
+    def fits(self: Any, g: Any, key: str, face: str) -> bool:
+        return face != "x" and (key != "vault" or face == "a")
+
+    g = laid({"deck": ("b",), "vault": ("a",)}, fits=fits, census=lambda self, g: {BACK: ("x", "b", "a", "x", "c")})
+    assert {(world[0], world[3]) for world in sampled(g, None, 60)} == {(("b",), ("a",)), (("c",), ("a",))}
+
+
+def test_a_prepared_sampler_draws_the_same_worlds_however_the_view_changes(laid: Any) -> None:
+    g = laid({"deck": ("a", "b", "c"), "hand/amber": ("d",), "hand/basalt": ("e", "f")})
+    view = view_of(g, 0)
+    expected = [encode(sample_world(g.setting, view, Random(seed))) for seed in range(20)]
+    sampler = WorldSampler(g.setting, view)
+    assert len(set(expected)) > 10
+    view.places.clear()
+    view.shown.clear()
+    view.at, view.ask = (), (1, ())
+    assert [encode(sampler.sample(Random(seed))) for seed in range(20)] == expected
+
+
+#: Most calls of Python functions for one world, on average: a fifth more than counted.
+MOST_CALLS = {"dune": 280, "arrakis": 210}
+
+
+@pytest.mark.parametrize("name", ["dune", "arrakis"])
+def test_a_world_costs_little_at_every_position(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is equal for all worlds of a view is made ready once: frames, census, and what fits where."""
+    game = load(name)
+    asked: Counter[str] = Counter()
+    for method in ("census", "fits"):
+        monkeypatch.setattr(type(game), method, counted(asked, method, getattr(type(game), method)))
+    monkeypatch.setattr(worlds, "decode_stack", counted(asked, "frames", decode_stack))
+    seats = max(game.seats)
+    match = Match(game, seats, secret=b"calls", record=False, orders=standing(seats))
+    bots = [RandomBot(seat) for seat in range(seats)]
+    costs: list[int] = []
+    while match.result is None:
+        play_out(match, bots, most=40)
+        view = view_of(match.g, len(costs) % seats)
+        sampler = WorldSampler(match.g.setting, view)
+        assert asked["frames"] == asked["census"] == 1
+        asked.clear()
+        rng = Random(len(costs))
+        sampler.sample(rng)  # fills the caches of the game
+        costs.append(calls_of(partial(sampler.sample, rng)))
+        assert not asked
+    assert len(costs) > 10
+    assert max(costs) <= 3 * MOST_CALLS[name]
+    assert sum(costs) / len(costs) <= MOST_CALLS[name]
+
+
+def counted(tally: Counter[str], name: str, function: Any) -> Any:
+    """Return the function, with its calls counted."""
+
+    def run(*arguments: Any) -> Any:
+        tally[name] += 1
+        return function(*arguments)
+
+    return run
+
+
+def calls_of(run: Callable[[], object]) -> int:
+    """Return how many Python functions are called by a function."""
+    calls = 0
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    return calls

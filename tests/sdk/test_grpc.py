@@ -156,7 +156,8 @@ async def test_a_client_that_is_closed_tells_those_whose_calls_are_under_way() -
     async with await asyncio.start_server(silent, "127.0.0.1", 0) as listener:
         host, port = listener.sockets[0].getsockname()
         client = AsyncClient(f"{host}:{port}")
-        calls = [client.games(), client.start("matches/1"), anext(client.watch("matches/1")), client.connection()]
+        match = "matches/1"
+        calls = [client.games(), client.start(match), anext(client.watch(match)), client.connection(match)]
         waiting = [asyncio.ensure_future(call) for call in calls]
         await asyncio.sleep(0)
         await client.close()

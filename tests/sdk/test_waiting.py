@@ -173,10 +173,10 @@ async def test_a_seat_that_is_closed_while_it_connects_stays_closed(
         seat = asked(service, await seated(client, 2, "teaching"))
         connection, asks, goes_on = client.connection, asyncio.Event(), asyncio.Event()
 
-        async def slow(hint: str = "") -> PlayStream:
+        async def slow(match: str, hint: str = "") -> PlayStream:
             asks.set()
             await goes_on.wait()
-            return await connection(hint)
+            return await connection(match, hint)
 
         monkeypatch.setattr(client, "connection", slow)
         waiting = asyncio.create_task(seat.next_decision())

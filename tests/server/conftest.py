@@ -24,7 +24,7 @@ from landsraad import AsyncClient, games
 from landsraad.models import Ticket
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import Durability, EmbeddedServer, Head, connect, keys, roster, token_buckets
+from landsraad_server.store import Durability, EmbeddedServer, Head, Store, connect, keys, pulse, roster, token_buckets
 from landsraad_server.store.pipeline import Link
 from landsraad_server.store.resp import Done
 from landsraad_server.store.scripts import Script
@@ -126,11 +126,30 @@ def _store_time(clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:
     timed = (
         (token_buckets, "TAKE", "take_tokens"),
         (roster, "BEAT", "beat"),
-        (roster, "ALIVE", "alive"),
+        (roster, "ROSTER", "roster"),
         (roster, "CLAIM", "claim"),
+        (pulse, "PULSE", "pulse"),
     )
     for module, script, name in timed:
         monkeypatch.setattr(module, script, HeldScript(name, clock))
+
+
+class Health:
+    """Records the health of a store; make it before the change to be observed."""
+
+    def __init__(self, store: Store) -> None:
+        self._said: asyncio.Queue[bool] = asyncio.Queue()
+        store.on_health = self._said.put_nowait
+
+    async def becomes(self, up: bool) -> None:
+        async with asyncio.timeout(20):
+            while await self._said.get() is not up:
+                pass
+
+
+@pytest.fixture
+def health() -> type[Health]:
+    return Health
 
 
 # --- workers in this process

@@ -1,6 +1,7 @@
 """The test vectors for other languages: up to date, consistent with the engine, and sensitive to reader bugs."""
 
 import json
+import shutil
 import subprocess
 import sys
 from copy import deepcopy
@@ -18,6 +19,7 @@ from landsraad.wire.acts import ActCodec
 from landsraad.wire.entries import read_entry, read_observation
 from landsraad.wire.grammar import Offer, read_choice, read_offers
 from landsraad.wire.tables import read_layout
+from landsraad.wire.values import read_value
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.domains import Alloc, OneOf, Order, Range, Subset
 from landsraad_engine.kernel.domains import Path as Walk
@@ -52,6 +54,57 @@ def check(folder: Path, readers: Path = VECTORS) -> tuple[int, list[str]]:
 def test_readers_that_use_nothing_of_ours_find_the_same() -> None:
     vectors = len(GRAMMAR["vectors"]) + len(FOLD["vectors"])
     assert check(VECTORS) == (0, [f"{vectors} of {vectors} vectors hold"])
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
+def test_the_reader_in_javascript_finds_the_same(tmp_path: Path) -> None:
+    def run(folder: Path) -> tuple[int, str, list[str]]:
+        done = subprocess.run(
+            ["node", VECTORS / "check.mjs", folder], capture_output=True, text=True, check=False, timeout=60
+        )
+        return done.returncode, done.stderr, done.stdout.splitlines()
+
+    vectors = len(GRAMMAR["vectors"])
+    assert run(VECTORS) == (0, "", [f"{vectors} of {vectors} vectors hold"])
+    grammar = deepcopy(GRAMMAR)
+    grammar["vectors"][1]["steps"][0]["values"].pop()
+    grammar["vectors"][3]["illegal"].append(grammar["vectors"][3]["legal"][0])
+    (tmp_path / "grammar.json").write_text(json.dumps(grammar))
+    status, errors, said = run(tmp_path)
+    assert (status, errors, len(said)) == (1, "", 3)
+    assert "can follow, not" in said[0]
+    assert said[1:] == [
+        f"a subset: found: {json.dumps(grammar['vectors'][3]['legal'][0], separators=(',', ':'))}",
+        f"{vectors - 2} of {vectors} vectors hold",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("right", "careless"),
+    [
+        ('if choice["act"] != step["act"]:', "if False:"),
+        ("if any(act[name] != value for name, value in chosen.items()):", "if False:"),
+        ('ordered="subset" not in domain', "ordered=True"),
+        ('ordered="subset" not in domain', "ordered=False"),
+        ("finished = finished or not rest", "finished = not rest"),
+        ("finished = finished or not rest", "finished = True"),
+        ('(rest if "subset" in domain else rest[:1])', "rest"),
+        ('(rest if "subset" in domain else rest[:1])', "rest[:1]"),
+        ("        rest.remove(element)\n", ""),
+        (
+            'for act in acts({"choices": [choice]}, graphs)',
+            'for act in acts({"choices": [choice | {"constraints": []}]}, graphs)',
+        ),
+    ],
+)
+def test_a_careless_composition_is_found_out(right: str, careless: str, tmp_path: Path) -> None:
+    assert (VECTORS / "read_grammar.py").read_text().count(right) == 1
+    for source in VECTORS.glob("*.py"):
+        (tmp_path / source.name).write_text(source.read_text().replace(right, careless))
+    done = subprocess.run(
+        [sys.executable, "-E", "-S", tmp_path / "check.py", VECTORS], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
 
 
 def test_a_vector_that_does_not_hold_is_found(tmp_path: Path) -> None:
@@ -102,6 +155,12 @@ def test_the_engine_reads_the_grammar_back(vector: Any) -> None:
     assert listed == list(options.enumerate(len(listed)))
     for act in parsed.illegal:
         assert not options.contains(codec.read(act_pb2.Act(generic=act)))
+    for step in parsed.steps:
+        chosen = {it.name: read_value(it.value) for it in step.chosen}
+        found = options.next_values(acts[step.act], chosen, list(map(read_value, step.partial)))
+        assert found is not None
+        assert (found.field, found.compound, found.finished) == (step.field, step.compound, step.finished)
+        assert list(found.values.values()) == list(map(read_value, step.values))
 
 
 #: What a reading would say that forgets one thing, by the vector that is there to find it out.

@@ -17,9 +17,9 @@ from landsraad_engine.dune.promises import bid_pledge, kept, pledged_cards, said
 from landsraad_engine.dune.spending import bid_to_beat, vow_under_way
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Answers, Ask
-from landsraad_engine.kernel.frames import END, Flow, Frame, first_rule, goto, rule, step
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.kernel.grammar import Choice
-from landsraad_engine.kernel.overrides import OverrideOrder, Source
+from landsraad_engine.kernel.overrides import OverrideOrder, Source, under_its_rule
 
 source = Source("karama")
 
@@ -231,8 +231,7 @@ class Cancellable(Frame):
         then = f.stands if stands(g, ability) else f.cancelled
         if ability.until is Until.USE:
             restore(g, ability)
-        g.rule = first_rule(then)
-        return then(g)
+        return under_its_rule(then, g)
 
     @rule("DUNE-R.5")
     def stands(f, g: DuneState) -> Flow:

@@ -59,14 +59,14 @@ def guess(g: DuneState, key: str, rng: Random) -> Any:
 
 def _share(g: DuneState, key: str, rng: Random) -> int:
     """One purse's share of the spice behind unseen screens, all divisions being equally likely."""
-    purses = [SPICE[faction] for faction in FACTIONS if g.in_play(faction)]
+    purses = [SPICE[faction] for faction in FACTIONS if faction in g.sides]
     if key not in purses:
         return 0
     table = g.table
-    total = -sum(table.get(purse, 0) for purse in PURSES if table.get(purse) != HIDDEN)
+    total = -sum([amount for purse in PURSES if (amount := table.get(purse, 0)) != HIDDEN])
     kept = {SPICE[faction]: known_to_hold(g, faction) for faction in FACTIONS if table.get(SPICE[faction]) == HIDDEN}
     free = total - sum(kept.values())
-    bars = sum(purse in purses for purse in kept) - 1
+    bars = sum([purse in purses for purse in kept]) - 1
     # The spice and a bar between each two purses lie in a row, in any order; the first bar ends this purse's share.
     return kept[key] + (min(rng.sample(range(free + bars), bars)) if bars else free)
 

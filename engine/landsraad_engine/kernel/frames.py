@@ -98,12 +98,6 @@ def rule(*rules: str) -> Callable[[Fn], Fn]:
     return mark
 
 
-def first_rule(fn: Callable[..., Any]) -> str:
-    """Return the first rule that a function cites."""
-    rules: tuple[str, ...] = getattr(fn, "rules", ("",))
-    return rules[0]
-
-
 class Frame(msgspec.Struct, tag=True, tag_field="frame", kw_only=True, gc=False):
     """A procedure of the rulebook in progress; ``pc`` is the name of its next step."""
 

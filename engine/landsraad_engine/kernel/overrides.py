@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, IntEnum
 from typing import Any, TypeVar
 
-from .frames import Call, Flow, Frame, first_rule, step
+from .frames import Call, Flow, Frame, step
 
 Fn = TypeVar("Fn", bound=Callable[..., Any])
 
@@ -94,7 +94,18 @@ class Hooks:
         self.permits = found["permits"]
         self.forbids = found["forbids"]
         self.instead_of = found["instead_of"]
-        self.at = {name: tuple((fn, first_rule(fn)) for fn in fns) for name, fns in found["at"].items()}
+        self.at = {name: tuple((fn, _first_rule(fn)) for fn in fns) for name, fns in found["at"].items()}
+
+
+def _first_rule(fn: Callable[..., Any]) -> str:
+    rules: tuple[str, ...] = getattr(fn, "rules", ("",))
+    return rules[0]
+
+
+def under_its_rule(fn: Callable[..., Flow], g: Any, *args: Any) -> Flow:
+    """Call a function of the rules, so that events cite the first rule that it cites."""
+    g.rule = _first_rule(fn)
+    return fn(g, *args)
 
 
 class Moment(Frame):

@@ -50,8 +50,10 @@ class StreamCapture:
     """A stream of which only the received bytes are kept."""
 
     def __init__(self, call: Any, address: str) -> None:
-        #: every item received, in order, with the service's address masked, as it differs between the worlds
+        #: every item received, in order, with the service's address and the marks of histories masked, as they differ
+        #: between the worlds
         self.items: list[bytes] = []
+        self._marks: set[bytes] = set()
         self._call = call
         self._address = address.encode()
         self._read = 0
@@ -68,7 +70,16 @@ class StreamCapture:
                 frame = await self._call.read()
                 if frame is grpc.aio.EOF:
                     raise EOFError("the stream has ended")
-                self.items += [item.replace(self._address, b"-" * len(self._address)) for item in split(frame)]
+                self.items += map(self._masked, split(frame))
+
+    def _masked(self, item: bytes) -> bytes:
+        """Mask what differs between the worlds. What is left of a mark is whether it was told before."""
+        read = play_pb2.Frame.FromString(item).items[0]
+        for mark in (read.entries.mark, read.snapshot.mark, read.closed.resume.mark):
+            if mark:
+                item = item.replace(mark, bytes([mark in self._marks]) * len(mark))
+                self._marks.add(mark)
+        return item.replace(self._address, b"-" * len(self._address))
 
     async def hear_entries(self, last: int) -> None:
         """Receive until the log has reached this entry."""

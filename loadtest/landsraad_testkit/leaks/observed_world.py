@@ -10,7 +10,6 @@ import grpc.aio
 
 from landsraad.v1 import (
     act_pb2,
-    common_pb2,
     matches_pb2,
     matches_service_pb2,
     play_pb2,
@@ -19,6 +18,7 @@ from landsraad.v1 import (
     watch_service_pb2,
 )
 from landsraad.wire.codec import Codec, codec_for
+from landsraad.wire.seat_semantics import cursor_at
 from landsraad_engine.kernel import execution
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.match_core import Input
@@ -266,4 +266,4 @@ class ObservedWorld:
 
 def _from(start: int) -> dict[str, Any]:
     """Return a cursor as a keyword argument, as `from` is a keyword of Python; none for 0."""
-    return {"from": common_pb2.Cursor(**{"from": start})} if start else {}
+    return {"from": cursor_at(0, start)} if start else {}

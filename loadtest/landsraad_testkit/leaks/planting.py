@@ -74,7 +74,7 @@ async def plant(
     draft = store.log.draft(
         name,
         GENESIS,
-        encode(record),
+        encode(record, terms.game),
         due=hosted.due(),
         listing=Listing(now, IndexState.LIVE, match_messages.summary(hosted)),
     )

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19landsraad/v1/common.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\"\x8e\x01\n\x0bMatchResult\x12&\n\x04kind\x18\x01 \x01(\x0e\x32\x18.landsraad.v1.ResultKind\x12\x0e\n\x06\x65nding\x18\x02 \x01(\t\x12\x0f\n\x07winners\x18\x03 \x03(\x05\x12\x17\n\ncause_seat\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06reason\x18\x05 \x01(\tB\r\n\x0b_cause_seat\"%\n\x06\x43ursor\x12\r\n\x05\x65poch\x18\x01 \x01(\x04\x12\x0c\n\x04\x66rom\x18\x02 \x01(\x04\"\xac\x01\n\nClockRules\x12\x19\n\x0b\x64\x65\x63ision_ms\x18\x01 \x01(\rB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x62\x61nk_ms\x18\x02 \x01(\rB\x04\xe2\x41\x01\x01\x12\x1a\n\x0cincrement_ms\x18\x03 \x01(\rB\x04\xe2\x41\x01\x01\x12\x1b\n\rdisconnect_ms\x18\x04 \x01(\rB\x04\xe2\x41\x01\x01\x12\x33\n\x07outcome\x18\x05 \x01(\x0e\x32\x1c.landsraad.v1.TimeoutOutcomeB\x04\xe2\x41\x01\x01\";\n\tSeatClock\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0f\n\x07\x62\x61nk_ms\x18\x02 \x01(\r\x12\x0f\n\x07running\x18\x03 \x01(\x08*k\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10MATCH_STATE_OPEN\x10\x01\x12\x14\n\x10MATCH_STATE_LIVE\x10\x02\x12\x14\n\x10MATCH_STATE_OVER\x10\x03*\xce\x01\n\nResultKind\x12\x1b\n\x17RESULT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12RESULT_KIND_PLAYED\x10\x01\x12\x17\n\x13RESULT_KIND_TIMEOUT\x10\x02\x12\x1b\n\x17RESULT_KIND_RESIGNATION\x10\x03\x12\x1c\n\x18RESULT_KIND_ILLEGAL_ACTS\x10\x04\x12\x17\n\x13RESULT_KIND_ABORTED\x10\x05\x12\x1e\n\x1aRESULT_KIND_INFRASTRUCTURE\x10\x06*\x8d\x01\n\x0eTimeoutOutcome\x12\x1f\n\x1bTIMEOUT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1f\n\x1bTIMEOUT_OUTCOME_DEFAULT_ACT\x10\x01\x12\x1a\n\x16TIMEOUT_OUTCOME_RESIGN\x10\x02\x12\x1d\n\x19TIMEOUT_OUTCOME_HOUSE_BOT\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19landsraad/v1/common.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\"\x8e\x01\n\x0bMatchResult\x12&\n\x04kind\x18\x01 \x01(\x0e\x32\x18.landsraad.v1.ResultKind\x12\x0e\n\x06\x65nding\x18\x02 \x01(\t\x12\x0f\n\x07winners\x18\x03 \x03(\x05\x12\x17\n\ncause_seat\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06reason\x18\x05 \x01(\tB\r\n\x0b_cause_seat\"3\n\x06\x43ursor\x12\r\n\x05\x65poch\x18\x01 \x01(\x04\x12\x0c\n\x04\x66rom\x18\x02 \x01(\x04\x12\x0c\n\x04mark\x18\x03 \x01(\x0c\"\xac\x01\n\nClockRules\x12\x19\n\x0b\x64\x65\x63ision_ms\x18\x01 \x01(\rB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x62\x61nk_ms\x18\x02 \x01(\rB\x04\xe2\x41\x01\x01\x12\x1a\n\x0cincrement_ms\x18\x03 \x01(\rB\x04\xe2\x41\x01\x01\x12\x1b\n\rdisconnect_ms\x18\x04 \x01(\rB\x04\xe2\x41\x01\x01\x12\x33\n\x07outcome\x18\x05 \x01(\x0e\x32\x1c.landsraad.v1.TimeoutOutcomeB\x04\xe2\x41\x01\x01\";\n\tSeatClock\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0f\n\x07\x62\x61nk_ms\x18\x02 \x01(\r\x12\x0f\n\x07running\x18\x03 \x01(\x08*k\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10MATCH_STATE_OPEN\x10\x01\x12\x14\n\x10MATCH_STATE_LIVE\x10\x02\x12\x14\n\x10MATCH_STATE_OVER\x10\x03*\xce\x01\n\nResultKind\x12\x1b\n\x17RESULT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12RESULT_KIND_PLAYED\x10\x01\x12\x17\n\x13RESULT_KIND_TIMEOUT\x10\x02\x12\x1b\n\x17RESULT_KIND_RESIGNATION\x10\x03\x12\x1c\n\x18RESULT_KIND_ILLEGAL_ACTS\x10\x04\x12\x17\n\x13RESULT_KIND_ABORTED\x10\x05\x12\x1e\n\x1aRESULT_KIND_INFRASTRUCTURE\x10\x06*\x8d\x01\n\x0eTimeoutOutcome\x12\x1f\n\x1bTIMEOUT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1f\n\x1bTIMEOUT_OUTCOME_DEFAULT_ACT\x10\x01\x12\x1a\n\x16TIMEOUT_OUTCOME_RESIGN\x10\x02\x12\x1d\n\x19TIMEOUT_OUTCOME_HOUSE_BOT\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,18 +42,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CLOCKRULES'].fields_by_name['disconnect_ms']._serialized_options = b'\342A\001\001'
   _globals['_CLOCKRULES'].fields_by_name['outcome']._loaded_options = None
   _globals['_CLOCKRULES'].fields_by_name['outcome']._serialized_options = b'\342A\001\001'
-  _globals['_MATCHSTATE']._serialized_start=496
-  _globals['_MATCHSTATE']._serialized_end=603
-  _globals['_RESULTKIND']._serialized_start=606
-  _globals['_RESULTKIND']._serialized_end=812
-  _globals['_TIMEOUTOUTCOME']._serialized_start=815
-  _globals['_TIMEOUTOUTCOME']._serialized_end=956
+  _globals['_MATCHSTATE']._serialized_start=510
+  _globals['_MATCHSTATE']._serialized_end=617
+  _globals['_RESULTKIND']._serialized_start=620
+  _globals['_RESULTKIND']._serialized_end=826
+  _globals['_TIMEOUTOUTCOME']._serialized_start=829
+  _globals['_TIMEOUTOUTCOME']._serialized_end=970
   _globals['_MATCHRESULT']._serialized_start=77
   _globals['_MATCHRESULT']._serialized_end=219
   _globals['_CURSOR']._serialized_start=221
-  _globals['_CURSOR']._serialized_end=258
-  _globals['_CLOCKRULES']._serialized_start=261
-  _globals['_CLOCKRULES']._serialized_end=433
-  _globals['_SEATCLOCK']._serialized_start=435
-  _globals['_SEATCLOCK']._serialized_end=494
+  _globals['_CURSOR']._serialized_end=272
+  _globals['_CLOCKRULES']._serialized_start=275
+  _globals['_CLOCKRULES']._serialized_end=447
+  _globals['_SEATCLOCK']._serialized_start=449
+  _globals['_SEATCLOCK']._serialized_end=508
 # @@protoc_insertion_point(module_scope)

@@ -171,18 +171,24 @@ class Cursor(_message.Message):
 
     EPOCH_FIELD_NUMBER: _builtins.int
     FROM_FIELD_NUMBER: _builtins.int
+    MARK_FIELD_NUMBER: _builtins.int
     epoch: _builtins.int
     """Epoch of the log, from 1. 0 stands for any epoch; but if the log has lost its end before, a cursor beyond the first
     entry needs the epoch, and without it a snapshot comes instead.
+    """
+    mark: _builtins.bytes
+    """The `mark` that came last, with Entries or with a Snapshot: it shows which history the entry before `from` belongs
+    to. If the service has lost that history, the answer is Rewound. Left out: only the epoch is compared.
     """
     def __init__(
         self,
         *,
         epoch: _builtins.int = ...,
+        mark: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "from", b"from"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "from", b"from", "mark", b"mark"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

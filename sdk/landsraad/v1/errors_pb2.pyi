@@ -4,7 +4,8 @@ isort:skip_file
 Refusals: the errors of calls and streams.
 
 A call that fails ends with a google.rpc.Status that carries
-  * google.rpc.ErrorInfo: domain "landsraad", reason = the name of an ErrorReason without its prefix ("AGAINST_RULES");
+  * google.rpc.ErrorInfo: domain "landsraad", reason = the name of an ErrorReason without its prefix ("AGAINST_RULES"),
+    and with WRONG_CELL the metadata `address` and `cell`;
   * google.rpc.BadRequest: the violations, if fields are at fault;
   * google.rpc.RetryInfo: when to try again, if that helps;
   * RefusalDetail: the game's explanation, if it is about an act.
@@ -89,6 +90,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """UNAVAILABLE: the match belongs to another build of the engine than this worker; retry, to reach one that has it."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 26
     """INTERNAL: a bug in the service. It is logged under the request id of the trailing metadata."""
+    ERROR_REASON_WRONG_CELL: _ErrorReason.ValueType  # 27
+    """FAILED_PRECONDITION: the match belongs to another cell of the service, or a new match is to be made there. Send the
+    same again to the address that the refusal names, with the call metadata `match: CELL-`.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reason of a refusal. The comment of each reason begins with its status code.
@@ -151,6 +156,10 @@ ERROR_REASON_OTHER_BUILD: ErrorReason.ValueType  # 25
 """UNAVAILABLE: the match belongs to another build of the engine than this worker; retry, to reach one that has it."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 26
 """INTERNAL: a bug in the service. It is logged under the request id of the trailing metadata."""
+ERROR_REASON_WRONG_CELL: ErrorReason.ValueType  # 27
+"""FAILED_PRECONDITION: the match belongs to another cell of the service, or a new match is to be made there. Send the
+same again to the address that the refusal names, with the call metadata `match: CELL-`.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
 
 @_typing.final
@@ -230,6 +239,8 @@ class Refusal(_message.Message):
     VIOLATIONS_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
     RETRY_MS_FIELD_NUMBER: _builtins.int
+    ADDRESS_FIELD_NUMBER: _builtins.int
+    CELL_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """The input that is refused; 0 if it had no `seq`."""
     code: _builtins.int
@@ -240,6 +251,10 @@ class Refusal(_message.Message):
     """The explanation, in English, for the author of the client."""
     retry_ms: _builtins.int
     """The delay after which a retry may succeed, in milliseconds; 0 if a retry does not help."""
+    address: _builtins.str
+    """With WRONG_CELL: the address of the right cell ("host:port")."""
+    cell: _builtins.str
+    """With WRONG_CELL: the name of the right cell."""
     @_builtins.property
     def violations(self) -> _containers.RepeatedCompositeFieldContainer[Global___FieldViolation]:
         """Fields at fault."""
@@ -258,10 +273,12 @@ class Refusal(_message.Message):
         violations: _abc.Iterable[Global___FieldViolation] | None = ...,
         detail: Global___RefusalDetail | None = ...,
         retry_ms: _builtins.int = ...,
+        address: _builtins.str = ...,
+        cell: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "detail", b"detail", "message", b"message", "reason", b"reason", "retry_ms", b"retry_ms", "seq", b"seq", "violations", b"violations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "cell", b"cell", "code", b"code", "detail", b"detail", "message", b"message", "reason", b"reason", "retry_ms", b"retry_ms", "seq", b"seq", "violations", b"violations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

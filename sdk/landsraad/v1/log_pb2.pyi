@@ -48,8 +48,11 @@ class Entries(_message.Message):
 
     FIRST_FIELD_NUMBER: _builtins.int
     ENTRIES_FIELD_NUMBER: _builtins.int
+    MARK_FIELD_NUMBER: _builtins.int
     first: _builtins.int
     """Number of the first of them in this log; the others follow without a gap. From 1."""
+    mark: _builtins.bytes
+    """On a stream: the mark of the last entry, for Cursor.mark. May be empty: then a cursor after it has none."""
     @_builtins.property
     def entries(self) -> _containers.RepeatedCompositeFieldContainer[Global___Entry]:
         """The entries, at least one."""
@@ -59,10 +62,11 @@ class Entries(_message.Message):
         *,
         first: _builtins.int = ...,
         entries: _abc.Iterable[Global___Entry] | None = ...,
+        mark: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entries", b"entries", "first", b"first"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entries", b"entries", "first", b"first", "mark", b"mark"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -27,7 +27,7 @@ from landsraad.v1 import common_pb2 as landsraad_dot_v1_dot_common__pb2
 from landsraad.v1 import matches_pb2 as landsraad_dot_v1_dot_matches__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/v1/matches_service.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19landsraad/v1/common.proto\x1a\x1alandsraad/v1/matches.proto\"u\n\x12\x43reateMatchRequest\x12(\n\x05match\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.MatchB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x1b\n\rvalidate_only\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"%\n\x0fGetMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x9e\x01\n\x12ListMatchesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12-\n\x05state\x18\x03 \x01(\x0e\x32\x18.landsraad.v1.MatchStateB\x04\xe2\x41\x01\x01\x12\x12\n\x04game\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04mine\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\"`\n\x13ListMatchesResponse\x12*\n\x07matches\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.MatchB\x04\xe2\x41\x01\x03\x12\x1d\n\x0fnext_page_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\"\xae\x01\n\x10JoinMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12\x14\n\x06player\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x65ntropy\x18\x04 \x01(\x0c\x42\x04\xe2\x41\x01\x01\x12\x1d\n\x0fstanding_orders\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nrequest_id\x18\x06 \x01(\tB\x04\xe2\x41\x01\x01\x42\x07\n\x05_seat\"\x8a\x01\n\x11JoinMatchResponse\x12(\n\x05match\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.MatchB\x04\xe2\x41\x01\x03\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12\x1b\n\ncredential\x18\x03 \x01(\tB\x07\x80\x01\x01\xe2\x41\x01\x03\x12\x1a\n\x0c\x61\x64\x64ress_hint\x18\x04 \x01(\tB\x04\xe2\x41\x01\x03\";\n\x11LeaveMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\"\'\n\x11StartMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"7\n\rResignRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\"=\n\x11\x41\x62ortMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06reason\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x32\xb9\x04\n\x07Matches\x12\x44\n\x0b\x43reateMatch\x12 .landsraad.v1.CreateMatchRequest\x1a\x13.landsraad.v1.Match\x12>\n\x08GetMatch\x12\x1d.landsraad.v1.GetMatchRequest\x1a\x13.landsraad.v1.Match\x12R\n\x0bListMatches\x12 .landsraad.v1.ListMatchesRequest\x1a!.landsraad.v1.ListMatchesResponse\x12L\n\tJoinMatch\x12\x1e.landsraad.v1.JoinMatchRequest\x1a\x1f.landsraad.v1.JoinMatchResponse\x12\x42\n\nLeaveMatch\x12\x1f.landsraad.v1.LeaveMatchRequest\x1a\x13.landsraad.v1.Match\x12\x42\n\nStartMatch\x12\x1f.landsraad.v1.StartMatchRequest\x1a\x13.landsraad.v1.Match\x12:\n\x06Resign\x12\x1b.landsraad.v1.ResignRequest\x1a\x13.landsraad.v1.Match\x12\x42\n\nAbortMatch\x12\x1f.landsraad.v1.AbortMatchRequest\x1a\x13.landsraad.v1.Matchb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/v1/matches_service.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19landsraad/v1/common.proto\x1a\x1alandsraad/v1/matches.proto\"u\n\x12\x43reateMatchRequest\x12(\n\x05match\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.MatchB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x1b\n\rvalidate_only\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"%\n\x0fGetMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x9e\x01\n\x12ListMatchesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12-\n\x05state\x18\x03 \x01(\x0e\x32\x18.landsraad.v1.MatchStateB\x04\xe2\x41\x01\x01\x12\x12\n\x04game\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04mine\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\"{\n\x13ListMatchesResponse\x12*\n\x07matches\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.MatchB\x04\xe2\x41\x01\x03\x12\x1d\n\x0fnext_page_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\x12\x19\n\x0bunreachable\x18\x03 \x03(\tB\x04\xe2\x41\x01\x03\"\xae\x01\n\x10JoinMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12\x14\n\x06player\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x65ntropy\x18\x04 \x01(\x0c\x42\x04\xe2\x41\x01\x01\x12\x1d\n\x0fstanding_orders\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nrequest_id\x18\x06 \x01(\tB\x04\xe2\x41\x01\x01\x42\x07\n\x05_seat\"\x8a\x01\n\x11JoinMatchResponse\x12(\n\x05match\x18\x01 \x01(\x0b\x32\x13.landsraad.v1.MatchB\x04\xe2\x41\x01\x03\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12\x1b\n\ncredential\x18\x03 \x01(\tB\x07\x80\x01\x01\xe2\x41\x01\x03\x12\x1a\n\x0c\x61\x64\x64ress_hint\x18\x04 \x01(\tB\x04\xe2\x41\x01\x03\";\n\x11LeaveMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\"\'\n\x11StartMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"7\n\rResignRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\"=\n\x11\x41\x62ortMatchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06reason\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x32\xb9\x04\n\x07Matches\x12\x44\n\x0b\x43reateMatch\x12 .landsraad.v1.CreateMatchRequest\x1a\x13.landsraad.v1.Match\x12>\n\x08GetMatch\x12\x1d.landsraad.v1.GetMatchRequest\x1a\x13.landsraad.v1.Match\x12R\n\x0bListMatches\x12 .landsraad.v1.ListMatchesRequest\x1a!.landsraad.v1.ListMatchesResponse\x12L\n\tJoinMatch\x12\x1e.landsraad.v1.JoinMatchRequest\x1a\x1f.landsraad.v1.JoinMatchResponse\x12\x42\n\nLeaveMatch\x12\x1f.landsraad.v1.LeaveMatchRequest\x1a\x13.landsraad.v1.Match\x12\x42\n\nStartMatch\x12\x1f.landsraad.v1.StartMatchRequest\x1a\x13.landsraad.v1.Match\x12:\n\x06Resign\x12\x1b.landsraad.v1.ResignRequest\x1a\x13.landsraad.v1.Match\x12\x42\n\nAbortMatch\x12\x1f.landsraad.v1.AbortMatchRequest\x1a\x13.landsraad.v1.Matchb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -56,6 +56,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTMATCHESRESPONSE'].fields_by_name['matches']._serialized_options = b'\342A\001\003'
   _globals['_LISTMATCHESRESPONSE'].fields_by_name['next_page_token']._loaded_options = None
   _globals['_LISTMATCHESRESPONSE'].fields_by_name['next_page_token']._serialized_options = b'\342A\001\003'
+  _globals['_LISTMATCHESRESPONSE'].fields_by_name['unreachable']._loaded_options = None
+  _globals['_LISTMATCHESRESPONSE'].fields_by_name['unreachable']._serialized_options = b'\342A\001\003'
   _globals['_JOINMATCHREQUEST'].fields_by_name['name']._loaded_options = None
   _globals['_JOINMATCHREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
   _globals['_JOINMATCHREQUEST'].fields_by_name['seat']._loaded_options = None
@@ -97,19 +99,19 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTMATCHESREQUEST']._serialized_start=299
   _globals['_LISTMATCHESREQUEST']._serialized_end=457
   _globals['_LISTMATCHESRESPONSE']._serialized_start=459
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=555
-  _globals['_JOINMATCHREQUEST']._serialized_start=558
-  _globals['_JOINMATCHREQUEST']._serialized_end=732
-  _globals['_JOINMATCHRESPONSE']._serialized_start=735
-  _globals['_JOINMATCHRESPONSE']._serialized_end=873
-  _globals['_LEAVEMATCHREQUEST']._serialized_start=875
-  _globals['_LEAVEMATCHREQUEST']._serialized_end=934
-  _globals['_STARTMATCHREQUEST']._serialized_start=936
-  _globals['_STARTMATCHREQUEST']._serialized_end=975
-  _globals['_RESIGNREQUEST']._serialized_start=977
-  _globals['_RESIGNREQUEST']._serialized_end=1032
-  _globals['_ABORTMATCHREQUEST']._serialized_start=1034
-  _globals['_ABORTMATCHREQUEST']._serialized_end=1095
-  _globals['_MATCHES']._serialized_start=1098
-  _globals['_MATCHES']._serialized_end=1667
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=582
+  _globals['_JOINMATCHREQUEST']._serialized_start=585
+  _globals['_JOINMATCHREQUEST']._serialized_end=759
+  _globals['_JOINMATCHRESPONSE']._serialized_start=762
+  _globals['_JOINMATCHRESPONSE']._serialized_end=900
+  _globals['_LEAVEMATCHREQUEST']._serialized_start=902
+  _globals['_LEAVEMATCHREQUEST']._serialized_end=961
+  _globals['_STARTMATCHREQUEST']._serialized_start=963
+  _globals['_STARTMATCHREQUEST']._serialized_end=1002
+  _globals['_RESIGNREQUEST']._serialized_start=1004
+  _globals['_RESIGNREQUEST']._serialized_end=1059
+  _globals['_ABORTMATCHREQUEST']._serialized_start=1061
+  _globals['_ABORTMATCHREQUEST']._serialized_end=1122
+  _globals['_MATCHES']._serialized_start=1125
+  _globals['_MATCHES']._serialized_end=1694
 # @@protoc_insertion_point(module_scope)

@@ -140,21 +140,27 @@ class ListMatchesResponse(_message.Message):
 
     MATCHES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    UNREACHABLE_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """Asks for the next page; empty after the last one."""
     @_builtins.property
     def matches(self) -> _containers.RepeatedCompositeFieldContainer[_matches_pb2.Match]:
         """The matches, newest first. A page may be empty and still not be the last one."""
 
+    @_builtins.property
+    def unreachable(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Cells of the service that did not answer, so that their matches are missing, "cells/{cell}"."""
+
     def __init__(
         self,
         *,
         matches: _abc.Iterable[_matches_pb2.Match] | None = ...,
         next_page_token: _builtins.str = ...,
+        unreachable: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "next_page_token", b"next_page_token", "unreachable", b"unreachable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -468,8 +468,11 @@ class Snapshot(_message.Message):
 
     OBSERVATION_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    MARK_FIELD_NUMBER: _builtins.int
     reason: Global___SnapshotReason.ValueType
     """The reason."""
+    mark: _builtins.bytes
+    """The mark of the entry `observation.number`, for Cursor.mark. May be empty: then a cursor after it has none."""
     @_builtins.property
     def observation(self) -> _log_pb2.Observation:
         """The view. The next entry has the number after `observation.number`."""
@@ -479,10 +482,11 @@ class Snapshot(_message.Message):
         *,
         observation: _log_pb2.Observation | None = ...,
         reason: Global___SnapshotReason.ValueType = ...,
+        mark: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["observation", b"observation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["observation", b"observation", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["mark", b"mark", "observation", b"observation", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -616,8 +620,9 @@ Global___PresenceItem: _TypeAlias = PresenceItem  # noqa: Y015
 
 @_typing.final
 class Rewound(_message.Message):
-    """The service has lost the end of the log by a failure. The entries after `last` did not happen. The match continues
-    with new dice, unless it is rated: then it ends.
+    """The service has lost the end of the log by a failure, or cannot rule it out. The entries after `last` did not happen, or
+    happened otherwise; the snapshot that follows tells by `last_seq` which inputs stand. The match continues with new dice,
+    unless it is rated: then it ends.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -627,7 +632,7 @@ class Rewound(_message.Message):
     epoch: _builtins.int
     """Epoch of the log from now on."""
     last: _builtins.int
-    """The last entry that is still valid."""
+    """The last entry that is certainly still valid; 0: of none is that certain."""
     def __init__(
         self,
         *,

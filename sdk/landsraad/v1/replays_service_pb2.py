@@ -26,7 +26,7 @@ from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior_
 from landsraad.v1 import replays_pb2 as landsraad_dot_v1_dot_replays__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/v1/replays_service.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1alandsraad/v1/replays.proto\"u\n\x10GetReplayRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12\x12\n\x04\x66rom\x18\x03 \x01(\x04\x42\x04\xe2\x41\x01\x01\x12\x17\n\tpage_size\x18\x04 \x01(\x05\x42\x04\xe2\x41\x01\x01\x42\x07\n\x05_seat\"o\n\x12ListReplaysRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04game\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04mine\x18\x04 \x01(\x08\x42\x04\xe2\x41\x01\x01\"a\n\x13ListReplaysResponse\x12+\n\x07replays\x18\x01 \x03(\x0b\x32\x14.landsraad.v1.ReplayB\x04\xe2\x41\x01\x03\x12\x1d\n\x0fnext_page_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\"+\n\x15GetCertificateRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x32\xf2\x01\n\x07Replays\x12\x41\n\tGetReplay\x12\x1e.landsraad.v1.GetReplayRequest\x1a\x14.landsraad.v1.Replay\x12R\n\x0bListReplays\x12 .landsraad.v1.ListReplaysRequest\x1a!.landsraad.v1.ListReplaysResponse\x12P\n\x0eGetCertificate\x12#.landsraad.v1.GetCertificateRequest\x1a\x19.landsraad.v1.Certificateb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/v1/replays_service.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1alandsraad/v1/replays.proto\"u\n\x10GetReplayRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12\x12\n\x04\x66rom\x18\x03 \x01(\x04\x42\x04\xe2\x41\x01\x01\x12\x17\n\tpage_size\x18\x04 \x01(\x05\x42\x04\xe2\x41\x01\x01\x42\x07\n\x05_seat\"o\n\x12ListReplaysRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04game\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04mine\x18\x04 \x01(\x08\x42\x04\xe2\x41\x01\x01\"|\n\x13ListReplaysResponse\x12+\n\x07replays\x18\x01 \x03(\x0b\x32\x14.landsraad.v1.ReplayB\x04\xe2\x41\x01\x03\x12\x1d\n\x0fnext_page_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\x12\x19\n\x0bunreachable\x18\x03 \x03(\tB\x04\xe2\x41\x01\x03\"+\n\x15GetCertificateRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x32\xf2\x01\n\x07Replays\x12\x41\n\tGetReplay\x12\x1e.landsraad.v1.GetReplayRequest\x1a\x14.landsraad.v1.Replay\x12R\n\x0bListReplays\x12 .landsraad.v1.ListReplaysRequest\x1a!.landsraad.v1.ListReplaysResponse\x12P\n\x0eGetCertificate\x12#.landsraad.v1.GetCertificateRequest\x1a\x19.landsraad.v1.Certificateb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -53,6 +53,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTREPLAYSRESPONSE'].fields_by_name['replays']._serialized_options = b'\342A\001\003'
   _globals['_LISTREPLAYSRESPONSE'].fields_by_name['next_page_token']._loaded_options = None
   _globals['_LISTREPLAYSRESPONSE'].fields_by_name['next_page_token']._serialized_options = b'\342A\001\003'
+  _globals['_LISTREPLAYSRESPONSE'].fields_by_name['unreachable']._loaded_options = None
+  _globals['_LISTREPLAYSRESPONSE'].fields_by_name['unreachable']._serialized_options = b'\342A\001\003'
   _globals['_GETCERTIFICATEREQUEST'].fields_by_name['name']._loaded_options = None
   _globals['_GETCERTIFICATEREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
   _globals['_GETREPLAYREQUEST']._serialized_start=113
@@ -60,9 +62,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTREPLAYSREQUEST']._serialized_start=232
   _globals['_LISTREPLAYSREQUEST']._serialized_end=343
   _globals['_LISTREPLAYSRESPONSE']._serialized_start=345
-  _globals['_LISTREPLAYSRESPONSE']._serialized_end=442
-  _globals['_GETCERTIFICATEREQUEST']._serialized_start=444
-  _globals['_GETCERTIFICATEREQUEST']._serialized_end=487
-  _globals['_REPLAYS']._serialized_start=490
-  _globals['_REPLAYS']._serialized_end=732
+  _globals['_LISTREPLAYSRESPONSE']._serialized_end=469
+  _globals['_GETCERTIFICATEREQUEST']._serialized_start=471
+  _globals['_GETCERTIFICATEREQUEST']._serialized_end=514
+  _globals['_REPLAYS']._serialized_start=517
+  _globals['_REPLAYS']._serialized_end=759
 # @@protoc_insertion_point(module_scope)

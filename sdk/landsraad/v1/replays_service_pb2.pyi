@@ -105,21 +105,27 @@ class ListReplaysResponse(_message.Message):
 
     REPLAYS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    UNREACHABLE_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """Asks for the next page; empty after the last one."""
     @_builtins.property
     def replays(self) -> _containers.RepeatedCompositeFieldContainer[_replays_pb2.Replay]:
         """For each match: name and match; no entries."""
 
+    @_builtins.property
+    def unreachable(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Cells of the service that did not answer, so that their matches are missing, "cells/{cell}"."""
+
     def __init__(
         self,
         *,
         replays: _abc.Iterable[_replays_pb2.Replay] | None = ...,
         next_page_token: _builtins.str = ...,
+        unreachable: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "replays", b"replays"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "replays", b"replays", "unreachable", b"unreachable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

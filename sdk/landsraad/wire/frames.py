@@ -11,9 +11,11 @@ from .fields import count, flag, framed, tag, varint
 _ITEMS = tag(play_pb2.Frame.DESCRIPTOR, "items")
 _ITEM = play_pb2.ServerItem.DESCRIPTOR
 _subscription = lru_cache(8192)(count(_ITEM, "subscription").write)
+_SUBSCRIPTION = tag(_ITEM, "subscription", delimited=False)
 _MARKS = {name: tag(_ITEM, name) for name, field in _ITEM.fields_by_name.items() if field.message_type is not None}
 _ENTRIES = _MARKS["entries"]
 _FIRST = tag(log_pb2.Entries.DESCRIPTOR, "first", delimited=False)
+_MARK = tag(log_pb2.Entries.DESCRIPTOR, "mark")
 
 
 def item(subscription: int, name: str, body: bytes) -> bytes:
@@ -24,11 +26,30 @@ def item(subscription: int, name: str, body: bytes) -> bytes:
     return framed(_ITEMS, _subscription(subscription) + framed(_MARKS[name], body))
 
 
-def entries_item(subscription: int, first: int, elements: bytes) -> bytes:
+def subscription_of(item: bytes) -> int:
+    """Return the subscription of an item that was written here; 0 if it has none."""
+    at = len(_ITEMS)
+    while item[at : at + 1] >= b"\x80":  # the length of the item
+        at += 1
+    at += 1
+    if not item.startswith(_SUBSCRIPTION, at):
+        return 0
+    number = shift = 0
+    for byte in item[at + len(_SUBSCRIPTION) :]:
+        number |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            break
+    return number
+
+
+def entries_item(subscription: int, first: int, elements: bytes, mark: bytes = b"") -> bytes:
     """Write a frame with consecutive log entries, the first of them with this number. It is by far the most frequent
     frame.
     """
     number = _FIRST + varint(first)
+    if mark:
+        number += framed(_MARK, mark)
     head = _subscription(subscription) + _ENTRIES + varint(len(number) + len(elements)) + number
     return b"".join((_ITEMS, varint(len(head) + len(elements)), head, elements))
 

@@ -48,6 +48,7 @@ CODES: Final = {
     "STORE_LOST": Code.UNAVAILABLE,
     "OTHER_BUILD": Code.UNAVAILABLE,
     "INTERNAL": Code.INTERNAL,
+    "WRONG_CELL": Code.FAILED_PRECONDITION,
 }
 
 
@@ -55,17 +56,28 @@ class Denied(Exception):
     """The service refuses, for one of the reasons in `CODES`."""
 
     def __init__(
-        self, reason: str, message: str, *, violations: Iterable[tuple[str, str]] = (), retry_ms: int = 0
+        self,
+        reason: str,
+        message: str,
+        *,
+        violations: Iterable[tuple[str, str]] = (),
+        retry_ms: int = 0,
+        cell: str = "",
+        address: str = "",
     ) -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
         self.violations = tuple(violations)
         self.retry_ms = retry_ms
+        self.cell = cell
+        self.address = address
 
     def refusal(self, seq: int = 0) -> Refusal:
         """Write it as a message."""
-        return refusal(self.reason, self.message, violations=self.violations, seq=seq, retry_ms=self.retry_ms)
+        written = refusal(self.reason, self.message, violations=self.violations, seq=seq, retry_ms=self.retry_ms)
+        written.cell, written.address = self.cell, self.address
+        return written
 
 
 def bad_field(field: str, problem: str) -> Denied:
@@ -117,7 +129,8 @@ def reason_of(given: Refusal) -> str:
 
 def status(given: Refusal) -> Status:
     """Write a refusal as the status of a call."""
-    details = [_packed(ErrorInfo(reason=reason_of(given), domain=DOMAIN))]
+    place = {"cell": given.cell, "address": given.address} if given.cell else {}
+    details = [_packed(ErrorInfo(reason=reason_of(given), domain=DOMAIN, metadata=place))]
     if given.violations:
         violations = [
             BadRequest.FieldViolation(field=one.field, description=one.description) for one in given.violations
@@ -141,6 +154,7 @@ def refusal_of(given: Status) -> Refusal | None:
             name = _PREFIX + info.reason
             # A newer service may know more reasons. Then the code has to do.
             read.reason = dict(ErrorReason.items()).get(name, ErrorReason.ERROR_REASON_UNSPECIFIED)
+            read.cell, read.address = info.metadata.get("cell", ""), info.metadata.get("address", "")
         elif packed.Unpack(request):
             read.violations.extend(
                 FieldViolation(field=one.field, description=one.description) for one in request.field_violations

@@ -137,9 +137,9 @@ def check_in_play(state: int) -> None:
 # `from` is a word of Python, so that field cannot be spelled like the others.
 
 
-def cursor_at(epoch: int, number: int) -> common_pb2.Cursor:
-    """Return the cursor of an entry."""
-    return common_pb2.Cursor(epoch=epoch, **{"from": number})
+def cursor_at(epoch: int, number: int, mark: bytes = b"") -> common_pb2.Cursor:
+    """Return the cursor of an entry; `mark` is that of the entry before it."""
+    return common_pb2.Cursor(epoch=epoch, mark=mark, **{"from": number})
 
 
 def first_wanted(cursor: common_pb2.Cursor | None) -> int:

@@ -7,6 +7,7 @@ import re
 import secrets
 from typing import NamedTuple
 
+from landsraad.wire.match_names import is_match_id
 from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter
 from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, invalid_credential
 from landsraad_server.matches.match_hosts import MatchHosts
@@ -180,6 +181,6 @@ def is_guest(identity: str) -> bool:
 def match_id(name: str, field: str = "match") -> str:
     """Return the id in a resource name; BAD_FIELD for `field` if the name is malformed."""
     prefix, _, match = name.partition("/")
-    if prefix != "matches" or not 1 <= len(match) <= 32 or not (match.isascii() and match.isalnum()):
+    if prefix != "matches" or not is_match_id(match):
         raise bad_field(field, "has to be of the form matches/{match}, with 1 to 32 letters and digits")
     return match

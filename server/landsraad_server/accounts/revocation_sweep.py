@@ -19,11 +19,17 @@ from landsraad_server.store.errors import StoreError
 
 
 class OpenStream(Protocol):
-    """A stream and the token that it was opened with."""
-
-    opened_with: str
+    """An open stream."""
 
     def close(self, reason: play_pb2.ClosedReason.ValueType) -> None: ...
+
+
+class TokenStreams(Protocol):
+    """The open streams by the account tokens that opened them: a worker has thousands, and few tokens."""
+
+    def tokens(self) -> set[str]: ...
+
+    def opened_with(self, token: str) -> Iterable[OpenStream]: ...
 
 
 class RevocationSweep(PeriodicTask):
@@ -32,18 +38,17 @@ class RevocationSweep(PeriodicTask):
     #: longest time in seconds that a stream outlives its token
     every_seconds = 1.0
 
-    def __init__(self, authenticator: Authenticator, streams: Iterable[OpenStream]) -> None:
+    def __init__(self, authenticator: Authenticator, streams: TokenStreams) -> None:
         super().__init__()
         self._authenticator = authenticator
         self._streams = streams
 
     async def tick(self) -> None:
         """Close the streams whose token is no longer valid."""
-        bearers = tuple({stream.opened_with for stream in self._streams if stream.opened_with})
+        bearers = tuple(self._streams.tokens())
         found = await asyncio.gather(*map(self._has_ended, bearers))
-        ended = {bearer for bearer, has_ended in zip(bearers, found, strict=True) if has_ended}
-        for stream in tuple(self._streams):
-            if stream.opened_with in ended:
+        for bearer, has_ended in zip(bearers, found, strict=True):
+            for stream in self._streams.opened_with(bearer) if has_ended else ():
                 stream.close(play_pb2.CLOSED_REASON_REVOKED)
 
     async def _has_ended(self, bearer: str) -> bool:

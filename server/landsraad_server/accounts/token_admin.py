@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from landsraad_server.accounts.audit import AuditLine, AuditLog
-from landsraad_server.matches.clock_poller import now_ms
+from landsraad_server.matches.service_clock import now_ms
 from landsraad_server.store import EmbeddedServer, Store, connect
 from landsraad_server.store.account_store import Account, Token
 from landsraad_server.store.embedded_server import running_url

@@ -20,7 +20,10 @@ app = typer.Typer(
 
 RedisOption = Annotated[
     str,
-    typer.Option(envvar="LANDSRAAD_REDIS", help="URL of the store (default: the one in the data directory)."),
+    typer.Option(
+        envvar=["LANDSRAAD_ACCOUNTS", "LANDSRAAD_REDIS"],
+        help="URL of the store; of a service of cells, that of the accounts (default: the one in the data directory).",
+    ),
 ]
 DataOption = Annotated[Path, typer.Option(envvar="LANDSRAAD_DATA", help="The service's data directory.")]
 _DATA = Path("landsraad-data")

@@ -14,6 +14,7 @@ from google.protobuf.message_factory import GetMessageClass
 from landsraad.v1.errors_pb2 import Refusal
 from landsraad.wire import refusals as wire
 from landsraad.wire.codec import Codec
+from landsraad.wire.match_names import cell_of
 from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter, address_of
 from landsraad_server.config import Network
 from landsraad_server.refusals import SOON_MS, Denied, is_expected, to_refusal
@@ -84,6 +85,11 @@ class RpcCall:
     def address(self) -> str:
         """Return the client's address without its port."""
         return address_of(self.context.peer(), self._metadata("x-forwarded-for"), self._proxies)
+
+    @property
+    def cell(self) -> str:
+        """Return the cell that the call is meant for, by its metadata `match`; empty if it names none."""
+        return cell_of(self._metadata("match"))
 
     def trace(self) -> str:
         """Return the trace id of the call; empty if there is none."""

@@ -8,6 +8,7 @@ from typing import NoReturn
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.fields import framed, tag
+from landsraad.wire.match_names import MATCH_ID
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import bad_field
@@ -15,7 +16,7 @@ from landsraad_server.store import IndexState
 from landsraad_server.store.match_index import IndexRow
 
 #: Time of creation in ms, and the match id.
-_PAGE_TOKEN = re.compile(r"[0-9]{15} [0-9A-Za-z]{1,32}")
+_PAGE_TOKEN = re.compile(rf"[0-9]{{15}} {MATCH_ID}")
 _MATCHES = tag(api.ListMatchesResponse.DESCRIPTOR, "matches")
 _STATES = {
     common_pb2.MATCH_STATE_OPEN: IndexState.OPEN,

@@ -23,7 +23,9 @@ from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.catalog_service import check_options, game_named
 from landsraad_server.api.match_list import list_matches
+from landsraad_server.api.merged_lists import asks_all, matches_of_all
 from landsraad_server.api.visibility import listing_identity
+from landsraad_server.cells.membership import CellMembership
 from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.credentials import SeatSecret, invalid_credential
@@ -46,7 +48,12 @@ class MatchesService:
     """Implementation of the Matches service."""
 
     def __init__(
-        self, hosts: MatchHosts, authenticator: Authenticator, rate_limiter: RateLimiter, config: Config
+        self,
+        hosts: MatchHosts,
+        authenticator: Authenticator,
+        rate_limiter: RateLimiter,
+        config: Config,
+        membership: CellMembership | None = None,
     ) -> None:
         self._hosts = hosts
         self._authenticator = authenticator
@@ -55,6 +62,7 @@ class MatchesService:
         self._house = config.house
         self._makes = config.new_matches
         self._games = games.known()
+        self._membership = membership
 
     async def create_match(self, request: api.CreateMatchRequest, call: RpcCall) -> matches_pb2.Match:
         """Create a match. Its id derives from account and request id, so that a repeated request finds the same
@@ -67,7 +75,7 @@ class MatchesService:
         terms = _terms(given, game, caller, self._hosts.now())
         if terms.clock is not None and terms.clock.outcome is Overtime.HOUSE_BOT and not self._house:
             raise bad_field("match.clock.outcome", _NO_HOUSE)
-        match = _name_for(caller, request.request_id)
+        match = _name_for(caller, request.request_id, "" if self._membership is None else self._membership.cells.own)
         hosted = HostedMatch(match, terms)
         for number, plan in enumerate(terms.seats):
             if plan.fill is Fill.HOUSE:
@@ -83,6 +91,8 @@ class MatchesService:
             raise Denied(
                 "DRAINING", "this worker creates no new matches: send the same request to another", retry_ms=SOON_MS
             )
+        if self._membership is not None:
+            await self._membership.check_placement(caller.identity, request.request_id, call.cell)
         # a new match of that id would replace the archived one
         if request.request_id and await self._hosts.archive.contains(match):
             return await self._hosts.read(match, match_messages.match_message)
@@ -100,7 +110,10 @@ class MatchesService:
 
     async def list_matches(self, request: api.ListMatchesRequest, call: RpcCall) -> bytes:
         identity = await listing_identity(self._authenticator, call.bearer, mine=request.mine)
-        return await list_matches(self._hosts, request, identity)
+        listed = await list_matches(self._hosts, request, identity)
+        if self._membership is not None and asks_all(self._membership, call):
+            return (await matches_of_all(self._membership, request, listed, call)).SerializeToString()
+        return listed
 
     async def join_match(self, request: api.JoinMatchRequest, call: RpcCall) -> api.JoinMatchResponse:
         """Take a seat, and return its credential."""
@@ -260,7 +273,8 @@ def _clock(given: common_pb2.ClockRules) -> ClockTerms:
     return ClockTerms(given.decision_ms, given.bank_ms, given.increment_ms, given.disconnect_ms, outcome)
 
 
-def _name_for(caller: Caller, request_id: str) -> str:
+def _name_for(caller: Caller, request_id: str, cell: str) -> str:
+    prefix = cell and f"{cell}-"
     if not request_id:
-        return secrets.token_hex(8)
-    return hashlib.sha256(f"{caller.identity} {request_id}".encode()).hexdigest()[:16]
+        return prefix + secrets.token_hex(8)
+    return prefix + hashlib.sha256(f"{caller.identity} {request_id}".encode()).hexdigest()[:16]

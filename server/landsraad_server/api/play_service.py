@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from itertools import islice
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from landsraad.v1 import play_pb2
 from landsraad.v1 import play_service_pb2 as api
 from landsraad.wire.seat_semantics import Ack, meant_for, read_act
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.accounts.rate_limiter import CallKind, RateLimiter
-from landsraad_server.api.calls import RpcCall, require_readable
+from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.session_streams import OpenStreams
 from landsraad_server.matches.credentials import SeatProof
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -57,7 +57,7 @@ class PlayService:
         owner = await self._authenticator.stream_owner(bearer) if bearer else call.address
         authorizer = _SeatAuthorizer(self._authenticator, self._rate_limiter, call.address)
         session = PlaySession(self._hosts, authorizer, bearer, address=self._address)
-        await self._streams.serve(session, call.context, owner, _CheckedMessages(session))
+        await self._streams.serve(session, call.context, owner, session)
 
     async def submit(self, request: api.SubmitRequest, call: RpcCall) -> api.SubmitResponse:
         decision, during = meant_for(request)
@@ -211,15 +211,3 @@ async def _submit_and_wait(seat: _ProvenSeat, make: Callable[[Answered], SeatInp
 
     seat.host.put(AuthorizedInput(seat.proof, make(done)))
     return await answered
-
-
-class _CheckedMessages:
-    """Message handler that refuses unreadable messages and passes the others on to the session."""
-
-    def __init__(self, session: PlaySession) -> None:
-        self._session = session
-        self.settled = session.settled
-
-    def on_message(self, frame: Any) -> None:
-        """Pass one message on; Denied if it is unreadable, which ends the stream."""
-        self._session.on_message(require_readable(frame))

@@ -12,6 +12,7 @@ from landsraad.v1 import matches_pb2, replays_pb2, table_pb2
 from landsraad.v1 import replays_service_pb2 as api
 from landsraad.wire.certificates import certificate_message
 from landsraad.wire.entries import write_entries
+from landsraad.wire.match_names import MATCH_ID
 from landsraad.wire.tables import layout_message
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.snapshots import tuples
@@ -20,7 +21,9 @@ from landsraad_engine.play.match_core import Input
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.match_list import check_game, page_size, reject_page_token, visible
+from landsraad_server.api.merged_lists import asks_all, replays_of_all
 from landsraad_server.api.visibility import check_visible, listing_identity
+from landsraad_server.cells.membership import CellMembership
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.builds import other_build
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -33,15 +36,18 @@ DESCRIPTOR = api.DESCRIPTOR.services_by_name["Replays"]
 
 _PAGE, _MOST = 1000, 5000
 #: A file name in the archive's index.
-_PAGE_TOKEN = re.compile(r"[0-9]{14}-[0-9A-Za-z]{1,32}\.index")
+_PAGE_TOKEN = re.compile(rf"[0-9]{{14}}-{MATCH_ID}\.index")
 
 
 class ReplaysService:
     """Implementation of the Replays service."""
 
-    def __init__(self, hosts: MatchHosts, authenticator: Authenticator) -> None:
+    def __init__(
+        self, hosts: MatchHosts, authenticator: Authenticator, membership: CellMembership | None = None
+    ) -> None:
         self._hosts = hosts
         self._authenticator = authenticator
+        self._membership = membership
 
     async def get_replay(self, request: api.GetReplayRequest, call: RpcCall) -> replays_pb2.Replay:
         """Return a page of a match's log, as one seat or as spectators saw it."""
@@ -91,6 +97,8 @@ class ReplaysService:
                 answer.replays.add(name=name, match=message)
         if len(page) == size:
             answer.next_page_token = page[-1][0]
+        if self._membership is not None and asks_all(self._membership, call):
+            return await replays_of_all(self._membership, request, answer, call)
         return answer
 
     async def get_certificate(self, request: api.GetCertificateRequest, call: RpcCall) -> replays_pb2.Certificate:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any, Protocol
 
-import grpc
-
 from landsraad.v1 import play_pb2
-from landsraad_server.api.calls import Context
+from landsraad_server.api.calls import Context, UnreadableRequest
 from landsraad_server.refusals import SOON_MS, Denied
 from landsraad_server.store.resp import noop
 from landsraad_server.streams.decision_wait import DecisionWaiter
 from landsraad_server.streams.log_stream import LogStream
 from landsraad_server.streams.outbox import Outbox
 from landsraad_server.streams.session import Session
+from landsraad_server.transports.context_stream import ContextStream
 from landsraad_server.transports.protocol import PushContext
 
 
 class MessageHandler(Protocol):
-    """Receiver of a client's messages. An exception it raises ends the stream as a refusal."""
+    """Receiver of a client's messages that can be read. An exception it raises ends the stream as a refusal."""
 
     def on_message(self, frame: Any) -> None:
         """Handle one message."""
@@ -31,7 +29,7 @@ class MessageHandler(Protocol):
 
 
 class PushedSession:
-    """Session on a transport that pushes: driven by callbacks, no task waits for reading or writing."""
+    """Session driven by callbacks: no task waits for reading or writing."""
 
     __slots__ = (
         "_context",
@@ -51,10 +49,16 @@ class PushedSession:
         self._stream = context.stream
         self._handler = handler
         self._settling: asyncio.Task[None] | None = None
-        outbox.on_due = self._stream.on_writable = self._stream.at_end_of_turn(self._write)
+        outbox.on_due = self._stream.at_end_of_turn(self._write)
+        self._stream.on_writable = self._on_writable
         outbox.on_due()
         if handler is not None:
             self._stream.receive(self._on_message, self._on_half_close)
+
+    def _on_writable(self) -> None:
+        """Go on if anything is left to do."""
+        if self._outbox.due:
+            self._outbox.on_due()
 
     def _write(self) -> None:
         outbox, stream = self._outbox, self._stream
@@ -74,10 +78,17 @@ class PushedSession:
         if outbox.finished:
             self._end(None)
 
+    def fail(self, error: Exception) -> None:
+        """End the stream with an error of the transport."""
+        self._end(error)
+
     def _on_message(self, message: bytes) -> None:
         assert self._handler is not None
         try:
-            self._handler.on_message(self._context.parsed(message))
+            frame = self._context.parsed(message)
+            if isinstance(frame, UnreadableRequest):
+                raise frame.refusal()
+            self._handler.on_message(frame)
         except Exception as error:  # noqa: BLE001 becomes the status of the call
             self._stream.receive(noop, noop)  # ignore messages that arrived in the same read
             self._end(error)
@@ -111,29 +122,23 @@ class PushedSession:
             self._over = None
 
 
-async def _pull_session(outbox: Outbox, context: Context, handler: MessageHandler | None) -> None:
-    """Run a session on grpc.aio: one task reads, this one writes."""
-
-    async def read(handler: MessageHandler) -> None:
-        while (frame := await context.read()) is not grpc.aio.EOF:
-            handler.on_message(frame)
-        await handler.settled()
-
-    reader = None
-    if handler is not None:
-        reader = asyncio.create_task(read(handler))
-        reader.add_done_callback(lambda _: outbox.close())
+async def _run_session(outbox: Outbox, context: Context, handler: MessageHandler | None) -> None:
+    """Run a session to the end of its stream."""
+    if isinstance(context, PushContext):
+        await PushedSession(outbox, context, handler).over()
+        return
+    stream = ContextStream(context)
+    pushed = PushedSession(outbox, stream, handler)
+    stream.on_failed = pushed.fail
     try:
-        while frame := await outbox.next_frame():
-            await context.write(frame)
-    finally:
-        if reader is not None:
-            reader.cancel()
-    if reader is not None and reader.done() and not reader.cancelled():
-        try:
-            reader.result()  # raises the error of the message handler
-        finally:
-            del reader  # break the reference cycle: the task holds the exception, whose frames hold the task
+        await pushed.over()
+    except BaseException as error:
+        stream.close()
+        if isinstance(error, Exception):  # otherwise the call is cancelled
+            await stream.flushed()
+        raise
+    stream.close()
+    await stream.flushed()
 
 
 class OpenStreams:
@@ -147,9 +152,13 @@ class OpenStreams:
         self.waiting: set[DecisionWaiter] = set()
         self._open: Counter[str] = Counter()
 
-    def __iter__(self) -> Iterator[LogStream]:
-        """Iterate over the subscriptions of all streams."""
-        return (stream for session in self.sessions for stream in session.streams.values())
+    def tokens(self) -> set[str]:
+        """Return the tokens of accounts with which subscriptions were opened. Those of seats do not count."""
+        return {token for session in self.sessions for token in session.by_token}
+
+    def opened_with(self, token: str) -> list[LogStream]:
+        """Return the subscriptions that were opened with the token of an account."""
+        return [stream for session in self.sessions for stream in session.by_token.get(token, ())]
 
     async def serve(
         self, session: Session, context: Context, owner: str, handler: MessageHandler | None = None
@@ -164,10 +173,7 @@ class OpenStreams:
         self._open[owner] += 1
         self.sessions.add(session)
         try:
-            if isinstance(context, PushContext):
-                await PushedSession(session.outbox, context, handler).over()
-            else:
-                await _pull_session(session.outbox, context, handler)
+            await _run_session(session.outbox, context, handler)
         finally:
             self.sessions.discard(session)
             self._release(owner)

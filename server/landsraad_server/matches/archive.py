@@ -10,19 +10,25 @@ from collections import OrderedDict
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
+from secrets import token_hex
 from threading import Lock, get_ident
 from typing import Any, TypeAlias
 
 import msgspec
 
+from landsraad_server.matches.record_format import unpack
 from landsraad_server.matches.records import MatchRecord, decode_record
-from landsraad_server.store import Entry, Head
+from landsraad_server.store import Entry, Head, Store
+from landsraad_server.store.data_directory import sync_directory
 from landsraad_server.store.errors import SetupError
 
 #: Index names begin with this number less the end of their match, so that the newest match is sorted first.
 _LATEST = 10**14
 
-#: Bytes of unpacked logs that a worker keeps: a match of six seats has 1.75 MB.
+#: Name of the file with an archive's id.
+IDENTITY = "archive.id"
+
+#: Bytes of unpacked logs that a worker keeps: a match of six seats has 2 MB.
 CACHED_BYTES = 16 << 20
 #: Memory of a record beside its payload: the objects of its head.
 _RECORD_BYTES = 400
@@ -31,6 +37,11 @@ _RECORD_BYTES = 400
 StoredLog: TypeAlias = list[tuple[Head, bytes]]
 _StoredEntry = tuple[tuple[int, int, bytes, int], bytes]
 _decode = msgspec.msgpack.Decoder(list[_StoredEntry]).decode
+
+
+def index_name(match: str, ended: int) -> str:
+    """Return the name of a match in the index, by which the one that ended last is first."""
+    return f"{_LATEST - ended:014d}-{match}.index"
 
 
 class LogCache:
@@ -83,10 +94,20 @@ class Archive(ABC):
     async def save(self, match: str, entries: list[Entry], ended: int, summary: bytes) -> None:
         """Write a match and its index entry. Writing them twice does no harm."""
         self._cache.drop(match)
-        stored = [(entry.head, entry.payload) for entry in entries]
+        # Plain records: files outlast the dictionaries of a build, and compress better as a whole.
+        stored = [(entry.head, unpack(entry.payload)) for entry in entries]
         blob = await asyncio.to_thread(gzip.compress, msgspec.msgpack.encode(stored), 6, mtime=0)
         await asyncio.to_thread(self.write, f"{match}.log", blob)
-        await asyncio.to_thread(self.write, f"{_LATEST - ended:014d}-{match}.index", summary)
+        await asyncio.to_thread(self.write, index_name(match, ended), summary)
+
+    async def identity(self) -> str:
+        """Return the id of this archive, which is given to it when it is first used."""
+        found = await asyncio.to_thread(self.read, IDENTITY)
+        if found is None:
+            await asyncio.to_thread(self.write, IDENTITY, token_hex(8).encode() + b"\n")
+            # Read back: another server may have written one at the same time, and the later one stands.
+            found = await asyncio.to_thread(self.read, IDENTITY)
+        return (found or b"").decode(errors="replace").strip()
 
     async def contains(self, match: str) -> bool:
         """Tell whether a match is in the archive."""
@@ -149,7 +170,7 @@ class DirectoryArchive(Archive):
         made = [folder for folder in (path, *path.parents) if not folder.exists()]
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in made:
-            _sync_directory(folder.parent)
+            sync_directory(folder.parent)
 
     def write(self, name: str, blob: bytes) -> None:
         # The match leaves the store after this, so the file must survive a power loss: first its content, then its
@@ -160,7 +181,7 @@ class DirectoryArchive(Archive):
             file.flush()
             os.fsync(file.fileno())
         part.replace(self._path / name)
-        _sync_directory(self._path)
+        sync_directory(self._path)
 
     def read(self, name: str) -> bytes | None:
         try:
@@ -170,15 +191,6 @@ class DirectoryArchive(Archive):
 
     def names(self) -> list[str]:
         return [path.name for path in self._path.iterdir()]
-
-
-def _sync_directory(path: Path) -> None:
-    """Write the names in a directory to the disk."""
-    directory = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
 
 
 class RemoteArchive(Archive):
@@ -208,6 +220,25 @@ class RemoteArchive(Archive):
         with self._lock:
             self._files.invalidate_cache(self._path)  # other workers write there, too
             return [path.rpartition("/")[2] for path in self._files.ls(self._path, detail=False)]
+
+
+async def claim(store: Store, archive: Archive) -> None:
+    """Record in the store that finished matches go to this archive.
+
+    Servers whose archives differ would not find each other's finished matches, and would create one of them once more
+    if its CreateMatch was repeated.
+
+    Raises:
+        SetupError: The store's finished matches go to another archive.
+    """
+    ours = await archive.identity()
+    theirs = await store.index.claim_archive(ours)
+    if ours != theirs:
+        raise SetupError(
+            f"the store's finished matches are in the archive {theirs}, but this server's archive is {ours}: give all "
+            f"servers the same one (--archive, LANDSRAAD_ARCHIVE). If the former archive is lost, or was copied "
+            f"without its file {IDENTITY}, write {theirs} into that file of this archive"
+        )
 
 
 def open_archive(location: str) -> Archive:

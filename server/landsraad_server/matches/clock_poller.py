@@ -7,46 +7,52 @@ for a whole worker what is due, and tests can replace it.
 from __future__ import annotations
 
 import asyncio
-import time
 from contextlib import suppress
 
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.periodic_task import PeriodicTask
+from landsraad_server.matches.service_clock import SERVICE_CLOCK, now_ms
 from landsraad_server.matches.timeouts import process_timeouts
 from landsraad_server.store.clock_sets import Lease
+from landsraad_server.store.clock_share import ClockShare
 from landsraad_server.store.errors import StoreError
 
 
-def now_ms() -> int:
-    """Return the milliseconds since 1970. Tests pass another source of time instead."""
-    return time.time_ns() // 1_000_000
-
-
 class ClockPoller(PeriodicTask):
-    """Lease expired clocks from the store, process the timeouts of their matches, and release delayed records."""
+    """Lease expired clocks of this worker's share, process their timeouts, and release delayed records."""
 
     every_seconds = 0.1
 
     def __init__(self, hosts: MatchHosts) -> None:
         super().__init__()
         self._hosts = hosts
+        self._share = ClockShare(hosts.store.link, hosts.presence.worker)
 
     async def run_tick(self) -> None:
         """Start the work of one tick without waiting for it: a slow match must not hold up the others."""
+        self._share.divide(self._hosts.store.roster.workers)
         with suppress(StoreError):
-            for lease in await self._due():
+            # Before a clock can run out: it may have stood while the store was away.
+            await self.refresh_pauses()
+            for lease in await self._share.poll(self._release_delayed()):
                 self._hosts.spawn(self._fire(lease))
 
-    async def tick(self) -> None:
-        """Do all work that is due now, and wait until it is done. Tests call this."""
-        await asyncio.gather(*map(self._fire, await self._due()))
+    async def refresh_pauses(self) -> None:
+        """Note that the store is there, and learn for how long it was not."""
+        now = self._hosts.now
+        await self._hosts.pauses.refresh(now(), clock=SERVICE_CLOCK if now is now_ms else None)
 
-    async def _due(self) -> list[Lease]:
-        """Release what delayed spectators may see by now, and lease all clocks that have run out."""
+    async def tick(self) -> None:
+        """Do all work that is due now, of all clock sets, and wait until it is done. Tests call this."""
+        due = await self._hosts.store.clocks.lease(self._release_delayed())
+        await asyncio.gather(*map(self._fire, due))
+
+    def _release_delayed(self) -> int:
+        """Release what delayed spectators may see by now; return the time."""
         now = self._hosts.now()
         for delayed in tuple(self._hosts.delayed.values()):
             delayed.release(now)
-        return await self._hosts.store.clocks.lease(now)
+        return now
 
     async def _fire(self, lease: Lease) -> None:
         """Process the timeouts of one match. An expired clock is only a hint: the match knows what has timed out."""

@@ -13,13 +13,14 @@ import secrets
 from hashlib import sha256
 from typing import NamedTuple
 
+from landsraad.wire.match_names import MATCH_ID
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.records import SeatPlan
 from landsraad_server.refusals import Denied
 
 #: Prefix of every credential: people and secret scanners recognise one that has leaked.
 SEAT_PREFIX = "landsraad_seat_"
-_CREDENTIAL = re.compile(SEAT_PREFIX + r"([0-9A-Za-z]{1,32})\.([0-9]{1,2})\.([\w-]{43})", re.ASCII)
+_CREDENTIAL = re.compile(SEAT_PREFIX + rf"({MATCH_ID})" + r"\.([0-9]{1,2})\.([\w-]{43})", re.ASCII)
 
 
 class SeatSecret:

@@ -39,6 +39,23 @@ class History(NamedTuple):
     #: number of entries of this log before the first record
     skipped: int
     records: Sequence[LogRecord]
+    #: the versions of the records
+    heads: Sequence[Head]
+
+    def nonce_of(self, number: int) -> bytes | None:
+        """Return the nonce of the commit with this entry; None if it is not in this part."""
+        at = self.skipped
+        for head, record in zip(self.heads, self.records, strict=True):
+            before, at = at, at + len(record.log(self.log))
+            if before < number <= at:
+                return head.nonce
+        return None
+
+    @property
+    def last_nonce(self) -> bytes:
+        """Return the nonce of the commit with the last entry; empty if this part has no entry."""
+        pairs = zip(reversed(self.heads), reversed(self.records), strict=True)
+        return next((head.nonce for head, record in pairs if record.log(self.log)), b"")
 
     def after(self, number: int) -> Iterator[tuple[int, bytes]]:
         """Yield the entries after this number, each with the time of its record."""

@@ -13,7 +13,7 @@ from landsraad_engine.kernel.snapshots import encode as encode_state
 from landsraad_engine.kernel.zones import Sight
 from landsraad_server.matches.builds import is_ours, other_build
 from landsraad_server.matches.change_set import ChangeSet
-from landsraad_server.matches.match_clocks import BOTS_MS, KEPT_MS, OPEN_MS, runs_out, start_clock
+from landsraad_server.matches.match_clocks import BOTS_MS, KEPT_MS, OPEN_MS, runs_out, stand, start_clock
 from landsraad_server.matches.records import (
     ClockTerms,
     Ending,
@@ -35,6 +35,7 @@ from landsraad_server.matches.running_match import PlayedPart, RunningMatch
 from landsraad_server.refusals import Denied
 from landsraad_server.store import Head
 from landsraad_server.store.match_log import SNAPSHOT_EVERY
+from landsraad_server.store.pulse import Pause
 
 _NOT_THERE = (Presence.NOBODY, Presence.AWAY)
 
@@ -62,10 +63,14 @@ class HostedMatch:
         self.ours = is_ours(terms)
         self._unreadable = False  # Another build has written a state that this one cannot read.
         self.waypoints: list[Waypoint] = []
+        #: by log: the nonce of the commit with its last entry; empty: it has none, or it is unknown
+        self.log_nonces: list[bytes] = [b""] * (len(terms.seats) + 1)
+        self._noted_counts: list[int] = [0] * (len(terms.seats) + 1)  # up to `log_nonces`
         #: what spectators may know of the match, encoded, with the version of which that is true; none: not encoded yet
         self.public_observation: tuple[Head, bytes] | None = None
         self._house_seats = _of_the_house(terms)
         self._window_ms = window_ms(terms.options)
+        self._stood_until = 0  # The end of the last pause that is dealt with. A window that was open begins anew.
         #: the writes that no record holds yet
         self.changes = ChangeSet(self)
 
@@ -154,7 +159,7 @@ class HostedMatch:
     def window_ends(self) -> int:
         """The time at which the open reaction window of fixed length closes, in ms since 1970; 0 if none is open."""
         opened = self.log_counters.window_at
-        return opened + self._window_ms if opened and not self.over else 0
+        return max(opened, self._stood_until) + self._window_ms if opened and not self.over else 0
 
     # -------------------------------------------------------------------------------------------------------- writing
 
@@ -167,9 +172,20 @@ class HostedMatch:
         status.stage = MatchStage.LIVE
         status.started = now
 
+    def stand_clocks(self, pause: Pause) -> None:
+        """Let the clocks of open questions stand during a pause."""
+        if self._stood_until >= pause.end or self.stage is not MatchStage.LIVE or self.of_other_build:
+            return
+        self._stood_until = pause.end
+        for number, seat in enumerate(self.seats):
+            if 0 < seat.asked_at < pause.end:
+                stand(self.changes.seat(number), pause, self.waits_until(number))
+
     def raise_epoch(self, epoch: int) -> None:
         """Begin a new epoch after the log has lost its end: dice that players may have seen are not rolled again."""
-        if self.running is not None:
+        if self.over:
+            pass  # No dice are left to be rolled.
+        elif self.running is not None:
             self.game.raise_epoch(epoch)
         else:
             self.changes.terms().secret = new_secret()
@@ -277,14 +293,19 @@ class HostedMatch:
             self.running, self._unreadable = None, True
 
     def add_waypoint(self, head: Head) -> None:
-        """Remember the lengths of the logs at this version, if it is one in so many."""
+        """Remember the logs to which this version has added, and the lengths of all if it is one in so many."""
+        counts, noted = self.log_counters.counts, self._noted_counts
+        if counts != noted:
+            pairs = zip(counts, noted, self.log_nonces, strict=True)
+            self.log_nonces = [head.nonce if count != before else nonce for count, before, nonce in pairs]
+            self._noted_counts = list(counts)
         if head.version % SNAPSHOT_EVERY == 0:
             self.waypoints.append(Waypoint(*head, list(self.log_counters.counts)))
 
     def image(self) -> Image:
         """Return the whole match, for a snapshot."""
         state = b"" if self.running is None else encode_state(self.running.g)
-        return Image(self.terms, self.status, self.seats, self.log_counters, state, self.waypoints)
+        return Image(self.terms, self.status, self.seats, self.log_counters, state, self.waypoints, self.log_nonces)
 
     @classmethod
     def from_image(cls, match: str, image: Image) -> HostedMatch:
@@ -292,6 +313,8 @@ class HostedMatch:
         hosted = cls(match, image.terms)
         hosted.status, hosted.seats, hosted.log_counters = image.status, image.seats, image.log_counters
         hosted.waypoints = image.waypoints
+        hosted.log_nonces = image.log_nonces or hosted.log_nonces
+        hosted._noted_counts = list(image.log_counters.counts)
         if image.state:
             hosted._update_running(lambda running: running.resume(image.state, image.log_counters))
         return hosted

@@ -210,6 +210,14 @@ def assign_bots(hosted: HostedMatch, _now: int, keys: dict[int, bytes]) -> list[
     return wanted
 
 
+def restart_clocks(hosted: HostedMatch, now: int, asked: int) -> None:
+    """Start the clocks of the questions of one record anew: they were told late."""
+    if hosted.stage is MatchStage.LIVE and not hosted.of_other_build:
+        for number, seat in enumerate(hosted.seats):
+            if seat.asked_at == asked:
+                hosted.changes.seat(number).asked_at = now
+
+
 def abort(hosted: HostedMatch, now: int, account: str, reason: str) -> None:
     """Abort the match for its creator, unless another account has a seat."""
     if hosted.terms.creator != account:

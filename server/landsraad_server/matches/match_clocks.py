@@ -6,6 +6,8 @@ worker can tell which clock has run out.
 The clock of a house bot's seat does not run before `waits`, the latest time until which the match waits for the bot. A
 bot takes a moment to connect; that moment may be longer than the match's time limits, and it is not the seat's fault.
 
+A clock stands while the store is away, for nobody can act then. It also begins later if its question is told late.
+
 A reaction window changes no time bank: a bank that shrinks or grows would reveal to other players which seats were
 asked and had to think. A window of fixed length ends by its length alone.
 """
@@ -13,6 +15,7 @@ asked and had to think. A window of fixed length ends by its length alone.
 from __future__ import annotations
 
 from landsraad_server.matches.records import ClockTerms, Presence, SeatState
+from landsraad_server.store.pulse import Pause
 
 #: Time for which a finished match stays in the store before it is archived, so that clients can read its end.
 KEPT_MS = 60_000
@@ -45,14 +48,20 @@ def start_clock(
     if was and asked and not answered and seat.in_window == window:
         return
     if was and seat.asked_at:
-        spent = max(0, now - max(seat.asked_at, waits))
+        spent = seat.spent_ms + max(0, now - max(seat.asked_at, waits))
         seat.network_ms = min(seat.network_ms, spent)
         seat.thinking_ms = spent - seat.network_ms
         if rules.bank_ms and not seat.in_window:
             seat.bank_ms = max(0, seat.bank_ms - max(0, seat.thinking_ms - rules.decision_ms))
             seat.bank_ms += rules.increment_ms if answered else 0
-    seat.asked_at = now if asked else 0
+    seat.asked_at, seat.spent_ms = now if asked else 0, 0
     seat.in_window = bool(asked) and window
+
+
+def stand(seat: SeatState, pause: Pause, waits: int = 0) -> None:
+    """Let the clock of an open question stand during a pause. Doing so twice changes nothing more."""
+    seat.spent_ms += max(0, pause.begin - max(seat.asked_at, waits))
+    seat.asked_at = pause.end
 
 
 def runs_out(rules: ClockTerms, seat: SeatState, waits: int = 0) -> int:
@@ -62,7 +71,7 @@ def runs_out(rules: ClockTerms, seat: SeatState, waits: int = 0) -> int:
     begun = max(seat.asked_at, waits)
     times = []
     if rules.limited:
-        times.append(begun + rules.decision_ms + seat.bank_ms + seat.network_ms)
+        times.append(begun + rules.decision_ms + seat.bank_ms + seat.network_ms - seat.spent_ms)
     if rules.disconnect_ms and seat.presence is Presence.AWAY:
         times.append(max(seat.away_at, begun) + rules.disconnect_ms)
     return min(times, default=0)
@@ -70,5 +79,5 @@ def runs_out(rules: ClockTerms, seat: SeatState, waits: int = 0) -> int:
 
 def time_left(rules: ClockTerms, seat: SeatState, now: int, waits: int = 0) -> tuple[int, int]:
     """Return the decision time and the time bank that a seat has left."""
-    spent = max(0, now - max(seat.asked_at, waits)) if seat.asked_at else 0
+    spent = seat.spent_ms + max(0, now - max(seat.asked_at, waits)) if seat.asked_at else 0
     return max(0, rules.decision_ms - spent), max(0, seat.bank_ms - max(0, spent - rules.decision_ms))

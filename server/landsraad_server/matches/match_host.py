@@ -14,12 +14,15 @@ listeners are told that the match was rewound.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from landsraad.wire.seat_semantics import FIRST_EPOCH
 from landsraad_engine.errors import Refused
+from landsraad_server.matches import match_changes
 from landsraad_server.matches.history import History
+from landsraad_server.matches.history_marks import epoch_of, mark, names
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.record_listeners import RecordListener, RecordListeners
@@ -44,6 +47,8 @@ from landsraad_server.store.log_subscription import LogSubscription
 if TYPE_CHECKING:
     from landsraad_server.matches.match_hosts import LoadedMatch, MatchHosts
 
+#: Time after which a question that was put is told late.
+_LATE_MS = 250
 #: Delay between attempts to raise the epoch of a log that has lost its end while the store cannot be reached.
 _RETRY_SECONDS = 0.5
 
@@ -62,6 +67,7 @@ class MatchHost:
         "_retry_timer",
         "_stands",
         "_subscription",
+        "_told_over",
         "_trail",
         "archived",
         "head",
@@ -90,6 +96,7 @@ class MatchHost:
         self._stands: list[int] | None = None  # The lengths of the logs as far as they stand, until that is told.
         self._trail = VersionTrail()  # The versions up to `head`.
         self._found: bytes | None = None  # The stored head of a torn log, which the next commit mends.
+        self._told_over = False  # The match was over in a version that was committed.
         self._retry_timer: asyncio.TimerHandle | None = None  # Runs until the next attempt to raise the epoch.
 
     @property
@@ -119,6 +126,44 @@ class MatchHost:
         self.listeners.remove(listener)
         if not self.listeners:
             self.unsubscribe()
+
+    def mark(self, nonce: bytes) -> bytes:
+        """Return the mark of a commit, as it is told in the present epoch; empty if the nonce is."""
+        hosted = self.hosted or self._discarded
+        return b"" if hosted is None else mark(hosted.terms.secret, self.head.epoch, nonce)
+
+    def epoch_of_mark(self, given: bytes) -> int | None:
+        """Return the epoch in which a client was told a mark; None if the mark is none of this match."""
+        hosted = self.hosted or self._discarded
+        return None if hosted is None else epoch_of(hosted.terms.secret, given)
+
+    def is_mark_of(self, given: bytes, nonce: bytes) -> bool:
+        """Return whether a mark is that of a commit."""
+        hosted = self.hosted or self._discarded
+        return hosted is not None and names(given, hosted.terms.secret, nonce)
+
+    async def on_other_history(self, epoch: int, given: bytes) -> bool:
+        """Begin a new epoch if a client shows the mark of a commit that was lost and that no worker has missed.
+
+        Args:
+            epoch: The epoch in which the client was told the mark.
+            given: The mark, which is that of another commit than the log has at its place.
+
+        Returns:
+            Whether all listeners will be told that the log was rewound.
+        """
+        hosted = self.hosted
+        if hosted is None or hosted.of_other_build or self.archived or epoch < self.head.epoch:
+            return False
+        secret = hosted.terms.secret
+        entries = await self._hosts.read_log(self.match)
+        if any(names(given, secret, entry.head.nonce) for entry in entries):
+            return False  # The commit stands, and the client has sent another number with its mark.
+        if epoch >= self.head.epoch and self._lost_epoch < epoch:
+            self._lost_epoch = epoch
+            self._hosts.counters.rewinds += 1
+            self.put(CommitTick())
+        return True
 
     async def history(self, log: int, first: int, waypoints: list[Waypoint]) -> History:
         """Read one information log, from some entry before `first` to its end."""
@@ -164,6 +209,8 @@ class MatchHost:
         hosted = self.hosted
         if self._lost_epoch >= 0:
             self._raise_epoch(hosted)
+        if not self.archived:
+            hosted.stand_clocks(self._hosts.pauses.last(now))
         refusals = hosted.changes.refusals.copy()
         outcomes: list[Any] = []
         for request in batch:
@@ -210,13 +257,16 @@ class MatchHost:
             self._tell_rewound(hosted)
         else:
             hosted.raise_epoch(self._lost_epoch + 1)
+            if self._told_over and not hosted.over:  # Its players have gone.
+                reason = "its end was lost after it had been told"
+                hosted.end(MatchResult(Ending.INFRASTRUCTURE, reason=reason), self._hosts.now())
 
     def _commit(self, batch: list[MatchRequest], outcomes: list[Any], hosted: HostedMatch, record: MatchRecord) -> None:
         changed = record.status is not None or record.terms is not None
         draft = self._hosts.store.log.draft(
             self.match,
             self.head,
-            encode(record),
+            encode(record, hosted.terms.game),
             due=hosted.due(),
             listing=self._hosts.listing(hosted) if changed else None,
             over_epoch=max(self._lost_epoch, FIRST_EPOCH - 1),
@@ -240,13 +290,21 @@ class MatchHost:
         counters.commit_seconds.add(perf_counter() - sent)
         try:
             if self._hosts.store.log.snapshot_due(outcome) and hosted.ours:
-                self._hosts.spawn(self._hosts.save_snapshot(self.match, outcome, encode(hosted.image())))
+                image = encode(hosted.image(), hosted.terms.game)
+                self._hosts.spawn(self._hosts.save_snapshot(self.match, outcome, image))
             if record.status is not None or record.terms is not None:
                 self._hosts.on_changed(hosted)
         except Exception as error:  # noqa: BLE001  the commit stands, and reloading finds it
             self._batch_failed("committed", batch, error)
             return
         self._settle(batch, outcomes)
+        self._check_told(record)
+
+    def _check_told(self, record: MatchRecord) -> None:
+        """Start clocks anew whose questions are told late, because the store took its time."""
+        late = record.log_counters is not None and self._hosts.now() - record.at > _LATE_MS
+        if late and self.listeners and any(seat.asked_at == record.at for seat in record.seats.values()):
+            self.put(MatchCall(partial(match_changes.restart_clocks, asked=record.at)))
 
     def _confirmed(
         self, batch: list[MatchRequest], outcomes: list[Any], refusals: dict[int, int], outcome: Outcome
@@ -281,6 +339,7 @@ class MatchHost:
             self._lost_epoch = -1
         hosted.add_waypoint(head)
         self._trail.add(head)
+        self._told_over = self._told_over or hosted.over
         if self._lost_epoch >= 0:
             return  # The record follows a version that listeners do not have. They are told with the next epoch.
         if head.epoch != epoch:
@@ -464,6 +523,7 @@ class MatchHost:
         self.hosted, self._discarded = hosted, None
         known, self.head = self.head, head
         epoch = known.epoch
+        self._told_over = self._told_over or hosted.over
         self.archived = loaded.archived
         self._trail.restart(loaded.heads)
         self._found = loaded.found
@@ -486,4 +546,5 @@ class MatchHost:
         else:
             for entry in loaded.missed or ():
                 fanout = RecordFanout(decode_record(entry.payload))
+                self._check_told(fanout.record)
                 self.listeners.notify(lambda listener, fanout=fanout: listener.on_record(hosted, fanout))  # type: ignore[misc]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
@@ -17,6 +18,7 @@ from landsraad_server.matches.history import History, find_end, find_start
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.presence import PresenceTracker
+from landsraad_server.matches.record_format import UnknownFormat
 from landsraad_server.matches.records import (
     Fill,
     MatchRecord,
@@ -27,9 +29,11 @@ from landsraad_server.matches.records import (
     decode_record,
 )
 from landsraad_server.matches.requests import MatchCall
+from landsraad_server.matches.service_clock import ClockPauses
 from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.refusals import Denied, is_expected
 from landsraad_server.store import GENESIS, Entry, Head, IndexState, Listing, Store
+from landsraad_server.store.doubt import is_doubted
 from landsraad_server.store.errors import Rewound, StoreUnavailable, Torn
 from landsraad_server.store.match_log import Loaded as Log
 from landsraad_server.store.resp import noop
@@ -43,6 +47,8 @@ T = TypeVar("T")
 
 #: Hosts without requests and listeners that stay in the cache.
 MOST_IDLE = 2000
+#: Heads of evicted hosts that are remembered.
+MOST_REMEMBERED = 20_000
 #: Attempts to read the log of a delayed match for a new spectator, if its host fails meanwhile.
 _READ_ATTEMPTS = 3
 
@@ -76,6 +82,7 @@ class MatchHosts:
         on_bots_needed: Called with the id of a match that has seats for which a house bot is needed.
         coalescing: The timer that coalesces output of streams that is not urgent; none: output is sent at once.
         tracing: Makes spans.
+        check_cell: Raises `Denied` for the id of a match that belongs to another cell.
     """
 
     def __init__(
@@ -89,6 +96,7 @@ class MatchHosts:
         on_bots_needed: Callable[[str], None] = noop,
         coalescing: CoalescingTimer | None = None,
         tracing: Tracing = OFF,
+        check_cell: Callable[[str], None] = noop,
     ) -> None:
         self.store = store
         self.now = now
@@ -96,11 +104,14 @@ class MatchHosts:
         self.counters = counters
         self.by_match: dict[str, MatchHost] = {}
         counters.hosts = self.by_match
+        self._evicted: OrderedDict[str, Head] = OrderedDict()  # The heads of hosts that were evicted, oldest first.
         self.delayed: dict[str, DelayedHost] = {}
         self.presence = PresenceTracker(self)
+        self.pauses = ClockPauses(store.pulse)
         self.coalescing = coalescing or CoalescingTimer(0.0)
         self.tracing = tracing
         self._summarize = describe
+        self._check_cell = check_cell
         self._on_bots_needed = on_bots_needed
         self.most_hosts = MOST_IDLE
         self._ready: list[MatchHost] = []
@@ -113,9 +124,11 @@ class MatchHosts:
         """Return the host of a match, which may not be loaded yet."""
         host = self.by_match.get(match)
         if host is None:
+            self._check_cell(match)
             if len(self.by_match) >= self.most_hosts:
                 self._evict_idle()
             host = self.by_match[match] = MatchHost(self, match)
+            host.head = self._evicted.pop(match, GENESIS)  # Else it would not see that the log was rewound.
         return host
 
     async def read(self, match: str, read: Callable[[HostedMatch], T], *, acknowledges: bool = False) -> T:
@@ -183,7 +196,8 @@ class MatchHosts:
         if end is None or not stored or stored[-1][0] != end:  # Also if the log was rewound behind the waypoint.
             # Reading begins at `start` itself, which proves that nothing was lost.
             stored = await self._stored_records(match, start, None if until is None else max(until, start.version))
-        return History(log, skipped, [decode_log_record(payload) for _, payload in stored])
+        records = [decode_log_record(payload) for _, payload in stored]
+        return History(log, skipped, records, [head for head, _ in stored])
 
     async def records(self, match: str, start: Head = GENESIS) -> list[tuple[Head, MatchRecord]]:
         """Read the records of a match after a version, from the store or the archive."""
@@ -251,8 +265,8 @@ class MatchHosts:
         task.add_done_callback(self._tasks.discard)
 
     def log_unexpected(self, where: str, match: str, error: Exception) -> None:
-        """Log an error, unless it is an expected one such as a refusal."""
-        if not is_expected(error):
+        """Log an error, unless it is an expected one such as a refusal. A format unread here is none."""
+        if not is_expected(error) or isinstance(error, UnknownFormat):
             self.log_fault(where, match, error)
 
     def log_fault(self, where: str, match: str, error: Exception) -> None:
@@ -312,7 +326,8 @@ class MatchHosts:
             hosted.absorb_all(entries)
         heads = [point.head for point in hosted.waypoints] + [head for head, _ in entries]
         if loaded.found is not None:
-            self.log_lost("log_torn", match)
+            if not is_doubted(loaded.found):  # Of those in doubt the store's owner has logged the number.
+                self.log_lost("log_torn", match)
             if hosted.of_other_build:
                 raise other_build()  # A worker of the match's own build mends it.
         missed = await self._missed(match, since, loaded)
@@ -375,6 +390,10 @@ class MatchHosts:
         idle = sorted((host for host in self.by_match.values() if host.idle), key=lambda host: host.last_used)
         for host in idle[: max(0, len(idle) - MOST_IDLE * 9 // 10)]:
             del self.by_match[host.match]
+            if host.head != GENESIS and not host.archived:
+                self._evicted[host.match] = host.head
+        while len(self._evicted) > MOST_REMEMBERED:
+            self._evicted.popitem(last=False)
         # Busy hosts do not count. The limit rises with them, since a search for each new host would cost too much.
         self.most_hosts = max(MOST_IDLE, len(self.by_match) + MOST_IDLE // 10)
 

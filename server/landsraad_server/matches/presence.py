@@ -25,6 +25,7 @@ from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.periodic_task import PeriodicTask
 from landsraad_server.refusals import is_gone
 from landsraad_server.store.errors import StoreError, StoreUnavailable
+from landsraad_server.store.roster import WorkerAnnouncement
 
 if TYPE_CHECKING:
     from landsraad_server.matches.match_hosts import MatchHosts
@@ -47,7 +48,7 @@ class PresenceTracker(PeriodicTask):
         self.build = "/".join(filter(None, (engine_build(), games.offered_digest())))
         #: the address of this worker; empty: clients must not come
         self.address = ""
-        self._addresses: dict[str, list[str]] = {}  # The addresses of all live workers, by build.
+        self._announced = False  # This worker takes part: it serves, and does not shut down.
         self._registered = False  # The roster has had a heartbeat of this worker.
         self._roster_stale = False  # The roster may lack matches that are played on this worker.
         self._unwritten: list[tuple[str, Vacate]] = []  # Changes that failed, and that the next tick retries.
@@ -71,7 +72,7 @@ class PresenceTracker(PeriodicTask):
         same_build = self.build.partition("/")[0] == build
         addresses = [
             address
-            for other_build, at_build in self._addresses.items()
+            for other_build, at_build in self._hosts.store.roster.addresses().items()
             if other_build.partition("/")[0] == build and (not same_build or (other_build == self.build) is ours)
             for address in at_build
         ]
@@ -80,6 +81,7 @@ class PresenceTracker(PeriodicTask):
     async def announce(self, address: str) -> None:
         """Announce that this worker can be reached, and start the heartbeat."""
         self.address = address
+        self._announced = True
         with suppress(StoreError):  # The next tick retries.
             await self._sync_roster()
         self.start()
@@ -87,12 +89,16 @@ class PresenceTracker(PeriodicTask):
     def withdraw(self) -> None:
         """Withdraw this worker's address from the roster, since it is shutting down."""
         self.address = ""
+        self._announced = False
         with suppress(StoreUnavailable):
             self._hosts.store.roster.withdraw_address(self.worker).add_done_callback(_consume_error)
 
     async def _sync_roster(self) -> None:
         roster = self._hosts.store.roster
-        if await roster.heartbeat(self.worker) or self._roster_stale:
+        announced = WorkerAnnouncement(self.build, self.address) if self._announced else None
+        beat, read = roster.heartbeat(self.worker, announced), asyncio.ensure_future(roster.refresh())
+        new, _ = await asyncio.gather(beat, read)
+        if new or self._roster_stale:
             # Cleared before the write, not after it: a seat may be added meanwhile whose own write fails.
             self._roster_stale = False
             try:
@@ -101,9 +107,6 @@ class PresenceTracker(PeriodicTask):
             except BaseException:
                 self._roster_stale = True
                 raise
-        if self.address:
-            await roster.announce_address(self.worker, self.address, self.build)
-        self._addresses = await roster.addresses()
 
     def add_seat(self, match: str) -> None:
         """Register a seat that a stream is about to take."""
@@ -152,6 +155,8 @@ class PresenceTracker(PeriodicTask):
         for match, vacate in unfinished:
             self.vacate_seat(match, vacate)  # Not awaited: a tick may be cancelled, but this change must not be.
         for worker in await roster.claim_dead():
+            if worker == self.worker:
+                continue  # This one has been slow; marking its seats as away would make it slower.
             self._hosts.spawn(self._clean_up_after(worker))  # It may take longer than the time between heartbeats.
 
     async def _clean_up_after(self, worker: str) -> None:

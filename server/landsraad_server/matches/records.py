@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from landsraad_server.matches.record_format import pack, unpack
 from landsraad_server.store import Head
 
 
@@ -157,6 +158,8 @@ class SeatState(msgspec.Struct, array_like=True):
     network_ms: int = 0
     #: whether its open question belongs to a reaction window
     in_window: bool = False
+    #: the time that had run on its clock when the clock last stood, before `asked_at`
+    spent_ms: int = 0
 
 
 class MatchResult(msgspec.Struct, array_like=True, frozen=True):
@@ -263,10 +266,33 @@ class Image(msgspec.Struct, array_like=True):
     #: the engine's own snapshot; empty before the match begins
     state: bytes
     waypoints: list[Waypoint]
+    #: by log: the nonce of the commit with its last entry; empty: unknown
+    log_nonces: list[bytes] = []
 
 
-_encoder = msgspec.msgpack.Encoder()
-encode = _encoder.encode
-decode_record = msgspec.msgpack.Decoder(MatchRecord).decode
-decode_log_record = msgspec.msgpack.Decoder(LogRecord).decode
-decode_image = msgspec.msgpack.Decoder(Image).decode
+# ------------------------------------------------------------------------------------------------------- stored bytes
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_record = msgspec.msgpack.Decoder(MatchRecord).decode
+_decode_log_record = msgspec.msgpack.Decoder(LogRecord).decode
+_decode_image = msgspec.msgpack.Decoder(Image).decode
+
+
+def encode(value: MatchRecord | Image, game: str) -> bytes:
+    """Return the stored form of a record or snapshot of a match of this game."""
+    return pack(_encode(value), game)
+
+
+def decode_record(stored: bytes) -> MatchRecord:
+    """Read a stored record; `UnknownFormat` if another build has written it in a form of its own."""
+    return _decode_record(unpack(stored))
+
+
+def decode_log_record(stored: bytes) -> LogRecord:
+    """Read the log entries of a stored record; errors as in `decode_record`."""
+    return _decode_log_record(unpack(stored))
+
+
+def decode_image(stored: bytes) -> Image:
+    """Read a stored snapshot; errors as in `decode_record`."""
+    return _decode_image(unpack(stored))

@@ -151,6 +151,10 @@ class DelayedHost:
         outcome: Any = request.run(hosted, self._hosts.now())
         request.settle(hosted, outcome)
 
+    def mark(self, nonce: bytes) -> bytes:
+        """Return no mark: a delayed log is not followed commit by commit."""
+        return b""
+
     async def history(self, log: int, first: int, waypoints: list[Waypoint]) -> History:
         """Read one information log, up to the version that spectators see."""
         return await self._hosts.history(self.match, log, first, waypoints, until=self.head.version)

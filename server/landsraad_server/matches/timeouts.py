@@ -73,4 +73,5 @@ def _apply_timeouts(hosted: HostedMatch, rules: ClockTerms, now: int) -> None:
                 match_changes.retire_seat(hosted, now, number, Ending.TIMEOUT)
             case Overtime.HOUSE_BOT:
                 match_changes.give_to_house(hosted, now, number)
-                hosted.changes.seat(number).asked_at = now
+                seat = hosted.changes.seat(number)
+                seat.asked_at, seat.spent_ms = now, 0

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
@@ -102,8 +102,10 @@ class HouseBots:
         bots = _unplayed(found)
         if not bots:
             return
-        known = await self._hosts.store.roster.addresses() if self._hints else {}
-        addresses = known.get(self._hosts.presence.build, ())
+        addresses: Iterable[str] = ()
+        if self._hints:
+            await self._hosts.store.roster.refresh()
+            addresses = self._hosts.store.roster.addresses().get(self._hosts.presence.build, ())
         secrets = {number: SeatSecret() for number in bots}
         keys = {number: secret.key for number, secret in secrets.items()}
         for number in await self._hosts.change(match, partial(match_changes.assign_bots, keys=keys)):

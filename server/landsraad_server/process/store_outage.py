@@ -4,7 +4,7 @@ While the store is lost the worker stays up. Its health goes to NOT_SERVING, so 
 elsewhere. Requests that need the store are refused with STORE_LOST and `RetryInfo` (`refusals`); a match host drops its
 copy, because a commit without an answer may have been done (`matches.match_host`). Streams stay open and go on
 afterwards. Rate limits let everything pass (`accounts.rate_limiter`), and periodic tasks wait
-(`matches.periodic_task`). The connections themselves are made again with backoff (`store.line`).
+(`matches.periodic_task`). The connections themselves are made again with backoff (`store.reconnecting_connection`).
 """
 
 from landsraad_server.api.standard_services import StandardServices

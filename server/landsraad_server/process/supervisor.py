@@ -16,15 +16,17 @@ import msgspec
 import structlog
 
 from landsraad_server.api.admin_server import AdminServer
+from landsraad_server.cells.membership import join_cell
 from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
-from landsraad_server.matches.clock_poller import now_ms
 from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.matches.service_clock import now_ms
 from landsraad_server.process.children import CHECK_SECONDS, Child
 from landsraad_server.process.house_bots import HouseBots, runner
 from landsraad_server.process.worker_main import Task
 from landsraad_server.store import EmbeddedServer, EmbeddedServerWatchdog, Store, connect
 from landsraad_server.store.errors import SetupError, StoreError
+from landsraad_server.store.resp import noop
 from landsraad_server.telemetry import metrics, tracing
 
 _log = structlog.get_logger()
@@ -130,15 +132,21 @@ class Supervisor:
         config = self._config
         store = await connect(url, durability=config.durability, replicas=config.replicas)
         stack.push_async_callback(store.close)
+        stored = archive.open_archive(config.archive_place)
+        await archive.claim(store, stored)
+        membership = await join_cell(config, store)
+        if membership is not None:
+            stack.push_async_callback(membership.close)
         traces = tracing.from_environment()
         stack.push_async_callback(traces.close)
         hosts = MatchHosts(
             store,
             now_ms,
-            archive=archive.open_archive(config.archive_place),
+            archive=stored,
             counters=metrics.Counters(),
             describe=match_messages.summary,
             tracing=traces,
+            check_cell=noop if membership is None else membership.router.check,
         )
         stack.push_async_callback(hosts.close)
         return hosts
@@ -243,6 +251,7 @@ class Supervisor:
             "address": address,
             "admin": admin,
             "workers": [{"pid": worker.pid, "address": worker.last_stats["address"]} for worker in self.workers],
+            **({"cell": self._config.cell} if self._config.cell else {}),
             "auth": self._config.auth,
             "house": self._house_bots is not None,
             "store": "given" if self._config.redis else "embedded",

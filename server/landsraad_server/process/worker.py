@@ -28,11 +28,14 @@ from landsraad_server.api import (
 )
 from landsraad_server.api.session_streams import OpenStreams
 from landsraad_server.api.standard_services import StandardServices
+from landsraad_server.cells.membership import CellMembership
 from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
-from landsraad_server.matches.clock_poller import ClockPoller, now_ms
+from landsraad_server.matches.clock_poller import ClockPoller
 from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.matches.service_clock import now_ms
+from landsraad_server.process.cell_tasks import CellTasks
 from landsraad_server.process.store_outage import StoreOutage
 from landsraad_server.request_limits import MOST_READ_BYTES
 from landsraad_server.store import Store
@@ -61,6 +64,7 @@ class Worker:
         now: Callable[[], int] = now_ms,
         on_bots_needed: Callable[[str], None] = noop,
         tracing: Tracing = OFF,
+        membership: CellMembership | None = None,
     ) -> None:
         self.counters = Counters()
         self.hosts = MatchHosts(
@@ -72,7 +76,9 @@ class Worker:
             on_bots_needed=on_bots_needed,
             coalescing=CoalescingTimer(config.linger_ms / 1000),
             tracing=tracing,
+            check_cell=noop if membership is None else membership.router.check,
         )
+        self._membership = membership
         self.address = ""
         self.own_address = ""
         self._config = config
@@ -81,6 +87,9 @@ class Worker:
         self._rate_limiter = RateLimiter(config, store.limits, self.hosts.now, self.counters)
         self._authenticator = Authenticator(self.hosts, self._rate_limiter, open_to_all=config.auth == "open")
         self._revocation_sweep = RevocationSweep(self._authenticator, self.streams)
+        self._cell_tasks: CellTasks | None = None
+        if membership is not None:
+            self._cell_tasks = CellTasks(membership, self._revocation_sweep, new_matches=config.new_matches)
         self._standard = StandardServices()
         self._outage = StoreOutage(store, self._standard, self.counters)
         self._server: TransportServer | None = None
@@ -97,6 +106,8 @@ class Worker:
             self.clock_poller.start()
             await self.hosts.presence.announce(self._config.hint(self.own_address))
             self._revocation_sweep.start()
+            if self._cell_tasks is not None:
+                await self._cell_tasks.start()
             self._outage.report()
         except BaseException:
             if self._server is not None:
@@ -107,10 +118,14 @@ class Worker:
         config = self._config
         transport = registry.load(config.transport)
         server = self._server = transport(
-            message_bytes=MOST_READ_BYTES, shared_port=True, explain=calls.explain_rejection
+            message_bytes=MOST_READ_BYTES,
+            shared_port=True,
+            explain=calls.explain_rejection,
+            proxies=[str(network) for network in config.proxies],
         )
         ports = [server.listen(f"{config.host}:{wanted}", config.tls_files) for wanted in (port, 0)]
         self.address, self.own_address = (f"{config.advertised}:{given}" for given in ports)
+        self.counters.transport = getattr(server, "figures", dict)
         if inner:
             server.listen(f"127.0.0.1:{inner}")
         self._register(server)
@@ -124,13 +139,16 @@ class Worker:
         services: list[tuple[ServiceDescriptor, Any]] = [
             (accounts_service.DESCRIPTOR, accounts_service.AccountsService(accounts)),
             (catalog_service.DESCRIPTOR, catalog_service.CatalogService(config)),
-            (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hosts, accounts, rate_limiter, config)),
+            (
+                matches_service.DESCRIPTOR,
+                matches_service.MatchesService(self.hosts, accounts, rate_limiter, config, self._membership),
+            ),
             (
                 play_service.DESCRIPTOR,
                 play_service.PlayService(self.hosts, accounts, rate_limiter, self.streams, address=address),
             ),
             (watch_service.DESCRIPTOR, watch_service.WatchService(self.hosts, accounts, self.streams, address=address)),
-            (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hosts, accounts)),
+            (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hosts, accounts, self._membership)),
         ]
         for descriptor, service in services:
             server.add_generic_rpc_handlers((calls.handlers(descriptor, service, rate_gate),))
@@ -161,4 +179,6 @@ class Worker:
         await self.clock_poller.stop()
         await self.hosts.presence.close()
         await self._revocation_sweep.stop()
+        if self._cell_tasks is not None:
+            await self._cell_tasks.stop()
         await self.hosts.close()

@@ -18,6 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from landsraad import gc_tuning
+from landsraad_server.cells.membership import join_cell
 from landsraad_server.config import Config
 from landsraad_server.matches.periodic_task import PeriodicTask
 from landsraad_server.process import event_loop
@@ -51,8 +52,11 @@ async def run(task: Task) -> None:
     """Serve until told to drain."""
     config = Config(**task.config)
     store = await connect(task.store, durability=config.durability, replicas=config.replicas)
+    membership = await join_cell(config, store)
     traces = tracing.from_environment()
-    worker = Worker(config, store, on_bots_needed=lambda match: send_line(house=match), tracing=traces)
+    worker = Worker(
+        config, store, on_bots_needed=lambda match: send_line(house=match), tracing=traces, membership=membership
+    )
     stopped = asyncio.Event()
     grace = [config.grace_seconds]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
@@ -72,6 +76,8 @@ async def run(task: Task) -> None:
         listening.cancel()  # the supervisor checks for signs of life until here
     finally:
         await traces.close()
+        if membership is not None:
+            await membership.close()
         await store.close()
 
 

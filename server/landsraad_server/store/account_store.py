@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from landsraad_server.store import keys
 from landsraad_server.store.pipeline import Link
 
+#: Revocations kept for caches, which read them several times a second.
+_KEPT_REVOCATIONS = 10_000
 #: Prefix of every token, by which people and scanners recognise a leaked one.
 TOKEN_PREFIX = "landsraad_token_"  # noqa: S105  a prefix, not a secret
 
@@ -46,11 +49,20 @@ class AccountStore:
     async def create(self, name: str, now: int) -> Account:
         """Create an account."""
         account = Account(secrets.token_hex(8), name, now)
-        key = keys.account(account.identity)
-        await self._link.call(key, b"HSET", key, b"name", name.encode(), b"created", now)
-        named = keys.accounts_named(digest(name))
-        await self._link.call(named, b"SADD", named, account.identity.encode())
+        await self.adopt(account, ())
         return account
+
+    async def adopt(self, account: Account, tokens: Iterable[Token]) -> None:
+        """Write an account and its tokens, as another store may have them already."""
+        key, named = keys.account(account.identity), keys.accounts_named(digest(account.name))
+        await self._link.call(key, b"HSET", key, b"name", account.name.encode(), b"created", account.created)
+        await self._link.call(named, b"SADD", named, account.identity.encode())
+        listed = keys.account_tokens(account.identity)
+        for token in tokens:
+            details = b"%d %b" % (token.created, token.label.encode())
+            await self._link.call(listed, b"HSET", listed, token.digest.encode(), details)
+            speaks_for = keys.token(token.digest)
+            await self._link.call(speaks_for, b"SET", speaks_for, account.identity.encode())
 
     async def get(self, identity: str) -> Account | None:
         """Return an account; None if it does not exist."""
@@ -110,5 +122,10 @@ class AccountStore:
         if not await self._link.call(tokens, b"HEXISTS", tokens, name.encode(), read=True):
             return False
         await self._link.call(speaks_for, b"DEL", speaks_for)
+        # Before the token leaves the list: if this is lost, the operator sees it there and revokes it again.
+        changes = keys.REVOCATIONS
+        await self._link.call(
+            changes, b"XADD", changes, b"MAXLEN", b"~", _KEPT_REVOCATIONS, b"*", b"token", name.encode()
+        )
         await self._link.call(tokens, b"HDEL", tokens, name.encode())
         return True

@@ -20,8 +20,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
+from redis.asyncio.connection import parse_url
+
 from landsraad_server.store.errors import BadUrl
-from landsraad_server.store.line import Access, Endpoint
+from landsraad_server.store.redis_connection import Access, Endpoint
 
 _PORT = 6379
 _SENTINEL_PORT = 26379
@@ -64,9 +66,9 @@ def parse(url: str) -> Address:
 def _unix(parts: SplitResult, options: dict[str, str]) -> Address:
     if not parts.path:
         raise BadUrl("a unix:// address needs the path of the socket")
-    access = _access(parts, _number(options.pop("db", "0")), None)
     synced = options.pop("synced", "") == "owner"
-    return Address(StoreKind.SINGLE, (Endpoint(path=unquote(parts.path)),), access, synced=synced)
+    endpoint, access = _server(f"unix://{parts.netloc}{parts.path}", _number(options.pop("db", "0")))
+    return Address(StoreKind.SINGLE, (endpoint,), access, synced=synced)
 
 
 def _network(parts: SplitResult, options: dict[str, str]) -> Address:
@@ -77,34 +79,33 @@ def _network(parts: SplitResult, options: dict[str, str]) -> Address:
         )
     kind = StoreKind(kind_name)
     tls = _tls(options) if scheme == "rediss" else None
-    path = [unquote(part) for part in parts.path.split("/") if part]
+    path = [part for part in parts.path.split("/") if part]
     service = ""
     sentinel_access = Access()
     if kind is StoreKind.SENTINEL:
         if not path:
             raise BadUrl("a sentinel address has to end in the name of the service: redis+sentinel://host:26379/name")
-        service = path.pop(0)
+        service = unquote(path.pop(0))
         sentinel_access = Access(password=options.pop("sentinel_password", ""), tls=tls)
     if len(path) > 1 or (path and kind is StoreKind.CLUSTER):
         raise BadUrl("the path of the store's address is too long; a cluster has none")
-    access = _access(parts, _number(path[0]) if path else 0, tls)
+    user, at, hosts = parts.netloc.rpartition("@")
+    db = _number(path[0]) if path else 0
     default = _SENTINEL_PORT if kind is StoreKind.SENTINEL else _PORT
-    endpoints = tuple(_endpoint(host, default) for host in parts.netloc.rpartition("@")[2].split(","))
-    if len(endpoints) > 1 and kind is StoreKind.SINGLE:
+    servers = [_server(f"redis://{user}{at}{host}", db, default, tls) for host in hosts.split(",")]
+    if len(servers) > 1 and kind is StoreKind.SINGLE:
         raise BadUrl("several hosts need redis+sentinel:// or redis+cluster://")
-    return Address(kind, endpoints, access, service, sentinel_access)
+    endpoints = tuple(endpoint for endpoint, _ in servers)
+    return Address(kind, endpoints, servers[0][1], service, sentinel_access)
 
 
-def _endpoint(host: str, default_port: int) -> Endpoint:
-    # urlsplit handles brackets around IPv6 addresses, but not several hosts.
-    one = urlsplit(f"//{host}")
-    return Endpoint(one.hostname or "localhost", one.port or default_port)
-
-
-def _access(parts: SplitResult, db: int, tls: ssl.SSLContext | None) -> Access:
-    userinfo, _, _ = parts.netloc.rpartition("@")
-    username, _, password = userinfo.partition(":")
-    return Access(unquote(username), unquote(password), db, tls)
+def _server(url: str, db: int, default_port: int = 0, tls: ssl.SSLContext | None = None) -> tuple[Endpoint, Access]:
+    """Return what redis-py reads in the address of one server."""
+    read = parse_url(url)
+    access = Access(read.get("username", ""), read.get("password", ""), db, tls)
+    if path := read.get("path"):
+        return Endpoint(path=path), access
+    return Endpoint(read.get("host", "localhost"), read.get("port", default_port)), access
 
 
 def _number(text: str) -> int:

@@ -81,8 +81,9 @@ class ClockSets:
             written(error)
 
     async def lease(self, now: int, lease_ms: int = LEASE_MS) -> list[Lease]:
-        """Lease clocks that have run out at `now`. Each has to be settled, else it can be leased again after
-        `lease_ms`.
+        """Lease clocks that have run out at `now`, of all sets; a worker leases those of its `ClockShare`.
+
+        Each has to be settled, else it can be leased again after `lease_ms`.
         """
         # The half marks a leased clock for arm.lua.
         until = b"%d.5" % (now + lease_ms)
@@ -112,6 +113,23 @@ class ClockSets:
         key = self._set_of(match)
         score = await self._link.call(key, b"ZSCORE", key, match.encode(), read=True)
         return None if score is None else float(score)
+
+    async def all_armed(self, matches: Sequence[str]) -> dict[str, float | None]:
+        """Return the scores of several matches' clocks, as `armed` does: one command for each set."""
+        by_set: dict[bytes, list[str]] = {}
+        for match in matches:
+            by_set.setdefault(self._set_of(match), []).append(match)
+        found = await asyncio.gather(
+            *(
+                self._link.call(key, b"ZMSCORE", key, *(match.encode() for match in members), read=True)
+                for key, members in by_set.items()
+            )
+        )
+        return {
+            match: None if score is None else float(score)
+            for members, scores in zip(by_set.values(), found, strict=True)
+            for match, score in zip(members, scores, strict=True)
+        }
 
     def _set_of(self, match: str) -> bytes:
         return keys.clock_set(keys.clock_number(match))

@@ -1,54 +1,47 @@
-"""A cluster: one pipeline and one subscription line per master, and the map that says who serves which slot.
+"""Cluster: one pipeline and one subscription connection per master, placed by redis-py's table of slots.
 
-The map is fetched again when a node says that a slot has moved, or is not reached. What a node refuses because the slot
-is elsewhere has not run, so it is passed on to the right node; everything else is left to the caller, as on one server.
+The table is fetched again when a node says that a slot has moved, or is not reached. What a node refuses because the
+slot is elsewhere has not run, so it is passed on to the right node; everything else is left to the caller, as on one
+server.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
+from math import inf
+from typing import Final
+
+from redis.asyncio.cluster import ClusterNode, NodesManager
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS
+from redis.exceptions import RedisClusterException, RedisError
 
 from landsraad_server.store import keys
 from landsraad_server.store.errors import Moved, NotExecuted, SetupError, StoreError, StoreUnavailable
-from landsraad_server.store.line import Access, Endpoint, ask
-from landsraad_server.store.pipeline import Admit, Link, Pipeline, admit_any
+from landsraad_server.store.pipeline import Link, admit_any
+from landsraad_server.store.redis_connection import Access, Check, Endpoint, as_failure
 from landsraad_server.store.resp import Done, Reply, noop, pack
-from landsraad_server.store.subscriptions import Listener, Subscriptions
+from landsraad_server.store.single_server import SingleServer, always
+from landsraad_server.store.subscriptions import Listener
 
-_SLOTS = 16384
-_SLOTS_QUESTION = pack(b"CLUSTER", b"SLOTS")
-_ASKING = pack(b"ASKING")
-#: Between looks at the map while some node is not reached.
+_ASKING: Final = pack(b"ASKING")
+#: Between looks at the table while some node is not reached.
 _LOOK_SECONDS = 0.25
-#: How long a new node may keep the others' new map waiting.
+#: How long a new node may keep the others' new table waiting.
 _CONNECT_SECONDS = 1.0
 
 
-class _Node:
-    """One master. It is connected to for as long as the map names it, however long that takes."""
-
-    def __init__(self, pipeline: Pipeline, subscriptions: Subscriptions) -> None:
-        self.pipeline = pipeline
-        self.subscriptions = subscriptions
-        pipeline.start()
-        subscriptions.start()
-
-    async def close(self) -> None:
-        await self.pipeline.close()
-        await self.subscriptions.close()
-
-
 class Cluster(Link):
-    """All masters of a cluster, as one link and one ether."""
+    """All masters of a cluster as one link, and as one source of publications."""
 
     def __init__(
         self,
         seeds: Sequence[Endpoint],
         access: Access,
         *,
-        admit: Admit = admit_any,
+        admit: Check = admit_any,
         replicas: int = 0,
         on_change: Callable[[bool], None] = noop,
     ) -> None:
@@ -57,31 +50,32 @@ class Cluster(Link):
         self._admit = admit
         self._replicas = replicas
         self._on_change = on_change
-        self._nodes: dict[Endpoint, _Node] = {}
-        self._map: list[_Node | None] = [None] * _SLOTS
+        self._table = self._new_table()
+        #: the table's slots, with their master first, as of the time when the masters below were last arranged
+        self._slots: dict[int, list[ClusterNode]] = {}
+        self._nodes: dict[str, SingleServer] = {}
         self._looking: asyncio.Task[None] | None = None
         self._arranging = asyncio.Lock()
         self._homeless: list[tuple[bytes, Listener]] = []  # channels whose node is not known at the moment
 
     @property
     def up(self) -> bool:
-        """Whether every slot can be reached."""
-        return all(node is not None and node.pipeline.wire is not None for node in set(self._map))
+        """True while every slot can be reached."""
+        covered = len(self._slots) == REDIS_CLUSTER_HASH_SLOTS
+        return covered and all(node.up for node in self._nodes.values())
 
     async def open(self, patience: float) -> None:
-        """Return once every slot can be reached."""
+        """Return once every slot can be reached.
+
+        Raises:
+            StoreError: An operator has to change something, or the last failure after `patience` seconds.
+        """
         deadline = asyncio.get_running_loop().time() + patience
-        while True:
-            try:
-                await self._look()
-                if self.up:
-                    return
-                raise NotExecuted("not every slot of the cluster is served")
-            except StoreUnavailable:
-                if asyncio.get_running_loop().time() > deadline:
-                    await self.close()
-                    raise
-            await asyncio.sleep(_LOOK_SECONDS)
+        try:
+            await self._look_until_up(deadline)
+        except BaseException:
+            await self.close()
+            raise
 
     async def close(self) -> None:
         if self._looking is not None:
@@ -89,17 +83,22 @@ class Cluster(Link):
             await asyncio.wait({self._looking})
         nodes, self._nodes = self._nodes, {}
         await asyncio.gather(*(node.close() for node in nodes.values()))
+        await _close(self._table)
 
     # --- commands
 
     def send(self, key: bytes, command: bytes, done: Done, *, read: bool = False) -> None:
-        node = self._map[keys.slot(key)]
+        node = self._owner(key)
         if node is None:
             raise NotExecuted("nobody serves this slot at the moment")
-        node.pipeline.send(key, command, partial(self._arrived, key, command, done, read), read=read)
+        node.send(key, command, partial(self._arrived, key, command, done, read), read=read)
 
     def nodes(self) -> Sequence[Link]:
-        return [node.pipeline for node in self._nodes.values()]
+        return list(self._nodes.values())
+
+    def _owner(self, key: bytes) -> SingleServer | None:
+        owners = self._slots.get(keys.slot(key))
+        return self._nodes.get(owners[0].name) if owners else None
 
     def _arrived(self, key: bytes, command: bytes, done: Done, read: bool, reply: Reply) -> None:
         if type(reply) is Moved:
@@ -110,83 +109,83 @@ class Cluster(Link):
         done(reply)
 
     def _pass_on(self, moved: Moved, key: bytes, command: bytes, done: Done, *, read: bool) -> None:
-        node = self._nodes.get(Endpoint(*moved.address))
+        node = self._nodes.get(moved.node)
         if not moved.once:
-            self._map[moved.slot] = node or self._map[moved.slot]
+            if node is not None and (owner := self._table.get_node(node_name=moved.node)):
+                self._slots[moved.slot] = [owner]
             self._look_again()
         try:
             if node is None:
                 raise NotExecuted("the slot has moved to a node that we do not know yet")
             if moved.once:
-                node.pipeline.send(key, _ASKING, noop, read=True)
+                node.send(key, _ASKING, noop, read=True)
             # Without a further hop: a command that finds no home at its second address is the caller's again.
-            node.pipeline.send(key, command, partial(_final, done), read=read)
+            node.send(key, command, partial(_final, done), read=read)
         except StoreUnavailable as error:
             done(error)
 
     # --- publications
 
     def listen(self, channel: bytes, listener: Listener) -> None:
-        node = self._map[keys.slot(channel)]
+        node = self._owner(channel)
         if node is None:
             self._set_down(channel, listener)
         else:
-            node.subscriptions.listen(channel, listener)
+            node.listen(channel, listener)
 
     def unlisten(self, channel: bytes) -> None:
         self._homeless = [(other, listener) for other, listener in self._homeless if other != channel]
         for node in self._nodes.values():
-            node.subscriptions.unlisten(channel)
+            node.unlisten(channel)
 
     def _set_down(self, channel: bytes, listener: Listener) -> None:
-        """Keep a channel until the map tells its node."""
+        """Keep a channel until the table tells its node."""
         self._homeless.append((channel, listener))
         self._look_again()
 
-    # --- the map
+    # --- the table
 
     def _look_again(self) -> None:
         if self._looking is None or self._looking.done():
             self._looking = asyncio.get_running_loop().create_task(self._look_until_up())
 
-    async def _look_until_up(self) -> None:
+    async def _look_until_up(self, deadline: float = inf) -> None:
         while True:
             try:
                 await self._look()
-            except StoreError:
-                pass  # nobody tells: ask again
-            else:
                 if self.up:
                     return
+                broken = (node.failure for node in self._nodes.values() if isinstance(node.failure, SetupError))
+                raise next(broken, NotExecuted("not every slot of the cluster is served"))
+            except StoreError as error:
+                helpless = deadline < inf and not isinstance(error, StoreUnavailable)
+                if helpless or asyncio.get_running_loop().time() > deadline:
+                    raise
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _look(self) -> None:
-        """Fetch the map from whoever answers, and arrange the nodes after it; one map after the other."""
+        """Fetch the table from a node that answers, and arrange the masters after it; one table after the other."""
         async with self._arranging:
-            trouble: StoreError = SetupError("the cluster's address names no node")
-            for endpoint in (*self._nodes, *self._seeds):
-                try:
-                    [ranges] = await ask(endpoint, self._access, _SLOTS_QUESTION)
-                except StoreError as error:
-                    trouble = error
-                else:
-                    await self._arrange(ranges, endpoint.host)
-                    return
-            raise trouble
+            try:
+                await self._table.initialize()
+            except (IndexError, RedisClusterException, RedisError) as error:
+                # It knows the nodes of its last answer, all of which may be gone: begin with the seeds again.
+                await _close(self._table)
+                self._table = self._new_table()
+                if isinstance(error, IndexError):  # redis-py looks for a default node
+                    raise NotExecuted("the cluster serves no slot yet") from error
+                raise as_failure("the cluster", error) from error
+            await self._arrange()
 
-    async def _arrange(self, ranges: Sequence[Sequence[Reply]], asked: str) -> None:
-        owners: list[tuple[int, int, Endpoint]] = []
-        for first, last, (host, port, *_), *_ in ranges:
-            # An empty host means: the one you asked.
-            owners.append((first, last, Endpoint(host.decode() if host else asked, port)))
-        wanted = {endpoint for _, _, endpoint in owners}
-        new = {endpoint: self._node(endpoint) for endpoint in wanted - self._nodes.keys()}
+    async def _arrange(self) -> None:
+        slots = self._table.slots_cache
+        wanted = {owners[0].name: owners[0] for owners in slots.values()}
+        added = {name: wanted[name] for name in wanted.keys() - self._nodes.keys()}
+        new = {name: self._node(Endpoint(node.host, int(node.port))) for name, node in added.items()}
         self._nodes |= new
-        await asyncio.gather(*(node.pipeline.up_within(_CONNECT_SECONDS) for node in new.values()))
-        gone = [self._nodes.pop(endpoint) for endpoint in self._nodes.keys() - wanted]
-        self._map = [None] * _SLOTS
-        for first, last, endpoint in owners:
-            self._map[first : last + 1] = [self._nodes[endpoint]] * (last + 1 - first)
+        await asyncio.gather(*(node.up_within(_CONNECT_SECONDS) for node in new.values()))
+        gone = [self._nodes.pop(name) for name in self._nodes.keys() - wanted]
+        self._slots = slots
         for node in gone:
             node.subscriptions.give_up_all()
         homeless, self._homeless = self._homeless, []
@@ -194,19 +193,34 @@ class Cluster(Link):
             self.listen(channel, listener)
         await asyncio.gather(*(node.close() for node in gone))
 
-    def _node(self, endpoint: Endpoint) -> _Node:
-        async def locate() -> Endpoint:
-            return endpoint
+    def _new_table(self) -> NodesManager:
+        settings = self._access.settings()
+        seeds = [ClusterNode(seed.host, seed.port, **settings) for seed in self._seeds]
+        return NodesManager(seeds, require_full_coverage=False, connection_kwargs=settings)
 
-        return _Node(
-            Pipeline(locate, self._access, admit=self._admit, replicas=self._replicas, on_change=self._node_changed),
-            Subscriptions(locate, self._access, sharded=True, on_moved=self._set_down),
+    def _node(self, endpoint: Endpoint) -> SingleServer:
+        node = SingleServer(
+            always(endpoint),
+            self._access,
+            admit=self._admit,
+            replicas=self._replicas,
+            on_change=self._node_changed,
+            on_moved=self._set_down,
         )
+        node.start()
+        return node
 
     def _node_changed(self, up: bool) -> None:
         if not up and self._nodes:
             self._look_again()
         self._on_change(self.up)
+
+
+async def _close(table: NodesManager) -> None:
+    """Close the connections over which a table was fetched."""
+    for nodes in ("nodes_cache", "startup_nodes"):
+        with suppress(RedisError):
+            await table.aclose(nodes)
 
 
 def _final(done: Done, reply: Reply) -> None:

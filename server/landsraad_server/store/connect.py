@@ -1,4 +1,4 @@
-"""From an address to a store."""
+"""Store of a worker, connected from an address."""
 
 from __future__ import annotations
 
@@ -7,55 +7,55 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
+from redis.asyncio.connection import AbstractConnection
+
 from landsraad_server.store import address, scripts
 from landsraad_server.store.account_store import AccountStore
 from landsraad_server.store.address import Address, StoreKind
 from landsraad_server.store.clock_sets import ClockSets
 from landsraad_server.store.cluster import Cluster
+from landsraad_server.store.doubt import check_run
 from landsraad_server.store.entries import Entry, Head
 from landsraad_server.store.errors import Rewound, StoreUnavailable
-from landsraad_server.store.line import Endpoint
 from landsraad_server.store.log_subscription import LogSubscription, LogSubscriptions
 from landsraad_server.store.match_index import MatchIndex
 from landsraad_server.store.match_log import Draft, MatchLog, Outcome
 from landsraad_server.store.match_quotas import MatchQuotas
 from landsraad_server.store.pipeline import settle
-from landsraad_server.store.resp import Reply, noop
+from landsraad_server.store.pulse import Pulse
+from landsraad_server.store.reconnecting_connection import Locate
+from landsraad_server.store.redis_connection import ask
+from landsraad_server.store.resp import Reply, noop, pack
 from landsraad_server.store.roster import Roster
 from landsraad_server.store.server_probe import Durability, ServerFacts, check_suitable, probe
-from landsraad_server.store.single import Locate, Single, always, by_sentinel
+from landsraad_server.store.single_server import SingleServer, always, by_sentinel
 from landsraad_server.store.sweeper import Sweeper
 from landsraad_server.store.throttled_warnings import ThrottledWarnings
 from landsraad_server.store.token_buckets import RateLimits
 
 #: How long the first connection may take: as long as an embedded server may need to read its file.
 PATIENCE_SECONDS = 10.0
-_AGAIN_SECONDS = 0.05
 
 
 class Store:
-    """All that a worker keeps outside itself. One per event loop."""
+    """State that a worker keeps outside itself. One per event loop."""
 
-    def __init__(self, where: Address, facts: ServerFacts, durability: Durability, replicas: int) -> None:
-        self.facts = facts
+    def __init__(self, where: Address, durability: Durability, replicas: int) -> None:
+        self.facts: ServerFacts  # of the server that was connected to last
         self.durability = durability
         self.on_health: Callable[[bool], None] = noop  # told when the store is lost and found
+        self._where = where
         waited_for = replicas if durability is Durability.REPLICATED else 0
-        # A failover may lead to a server with other settings, and a server may be restarted with others.
-        admit = partial(_check, where, durability)
-        link: Single | Cluster
+        self.link: SingleServer | Cluster
         if where.kind is StoreKind.CLUSTER:
-            link = Cluster(where.endpoints, where.access, admit=admit, replicas=waited_for, on_change=self._changed)
-        else:
-            link = Single(
-                _locate(where),
-                where.access,
-                sharded=facts.sharded,
-                admit=admit,
-                replicas=waited_for,
-                on_change=self._changed,
+            self.link = Cluster(
+                where.endpoints, where.access, admit=self._admit, replicas=waited_for, on_change=self._changed
             )
-        self.link = link
+        else:
+            self.link = SingleServer(
+                _locate(where), where.access, admit=self._admit, replicas=waited_for, on_change=self._changed
+            )
+        link = self.link
         self.log = MatchLog(link, replicated=waited_for > 0)
         self.index = MatchIndex(link)
         self.clocks = ClockSets(link)
@@ -63,13 +63,14 @@ class Store:
         self.limits = RateLimits(link)
         self.roster = Roster(link)
         self.quotas = MatchQuotas(link)
+        self.pulse = Pulse(link)
         self.sweeper = Sweeper(link, self.index, self.clocks)
         self._follower = LogSubscriptions(self.log, link)
         self._troubles = ThrottledWarnings()
 
     @property
     def up(self) -> bool:
-        """Whether commands can be sent right now."""
+        """True while commands can be sent."""
         return self.link.up
 
     def commit(self, draft: Draft, done: Callable[[Outcome], None]) -> None:
@@ -81,7 +82,7 @@ class Store:
         self.log.append(draft, partial(self._committed, draft, done))
 
     async def committed(self, draft: Draft) -> Head:
-        """The same for code that can wait: the new head, or the outcome raised."""
+        """Commit an entry and return the new head, or raise what came instead."""
         future: asyncio.Future[Head] = asyncio.get_running_loop().create_future()
         self.commit(draft, partial(settle, future))
         return await future
@@ -93,7 +94,7 @@ class Store:
         on_entry: Callable[[Entry], None],
         on_rewound: Callable[[Rewound], None],
     ) -> LogSubscription:
-        """Every entry of the match after `after`, this worker's own included. See Follower."""
+        """Subscribe to the entries of the match after `after`, this worker's own included. See LogSubscriptions."""
         return self._follower.subscribe(match, after, on_entry, on_rewound)
 
     async def forget(self, match: str) -> None:
@@ -104,6 +105,22 @@ class Store:
         await self.log.forget(match)
         await self.clocks.disarm(match)
         await self.index.remove(match)
+
+    async def _admit(self, connection: AbstractConnection) -> None:
+        """Raise UnsuitableServer if the server cannot keep the promise of durability.
+
+        A failover may lead to a server with other settings, and a server may be restarted with others.
+        """
+        self.facts = await probe(connection)
+        clustered = self._where.kind is StoreKind.CLUSTER
+        check_suitable(self.facts, self.durability, cluster=clustered, synced=self._where.synced)
+        if _may_lose(self._where, self.durability):
+
+            async def call(*command: bytes | int) -> Reply:
+                [reply] = await ask(connection, pack(*command))
+                return reply
+
+            await check_run(self.facts.run, call)
 
     async def close(self) -> None:
         self.clocks.close()
@@ -123,6 +140,7 @@ class Store:
         done(outcome)
 
     def _changed(self, up: bool) -> None:
+        self.roster.distrust()
         # Of a cluster some node may be back while others are still away; who cannot read yet waits for the next change.
         self._follower.catch_up()
         self.on_health(up)
@@ -147,14 +165,20 @@ async def connect(
     replicas: int = 1,
     patience: float = PATIENCE_SECONDS,
 ) -> Store:
-    """The store at `url`, connected and found fit for `durability`.
+    """Return the store at `url`, connected and found fit for `durability`.
 
-    `replicas` is how many have to confirm each group of commits if durability is `replicated`. Raises a SetupError that
-    says what to change, or the last Unavailable after `patience` seconds.
+    Args:
+        url: Address of the store, see `address`.
+        durability: Level of durability that the server has to give.
+        replicas: How many replicas confirm each group of commits if durability is `replicated`.
+        patience: Seconds after which the last failure is raised.
+
+    Raises:
+        SetupError: An operator has to change something; the message says what.
+        StoreUnavailable: The store was not reached in time.
     """
     where = address.parse(url)
-    facts = await _probe(where, durability, patience)
-    store = Store(where, facts, durability, replicas)
+    store = Store(where, durability, replicas)
     try:
         await store.link.open(patience)
         await scripts.load(store.link)
@@ -164,21 +188,12 @@ async def connect(
     return store
 
 
-async def _check(where: Address, durability: Durability, endpoint: Endpoint) -> ServerFacts:
-    """Return the facts of a server that is fit for `durability`; UnsuitableServer if it is not."""
-    facts = await probe(endpoint, where.access)
-    check_suitable(facts, durability, cluster=where.kind is StoreKind.CLUSTER, synced=where.synced)
-    return facts
+def _may_lose(where: Address, durability: Durability) -> bool:
+    """Return whether a restart of the server, or a failover, may lose what was acknowledged without a word.
 
-
-async def _probe(where: Address, durability: Durability, patience: float) -> ServerFacts:
-    deadline = asyncio.get_running_loop().time() + patience
-    while True:
-        for endpoint in where.endpoints:
-            try:
-                found = endpoint if where.kind is StoreKind.CLUSTER else await _locate(where)()
-                return await _check(where, durability, found)
-            except StoreUnavailable:
-                if asyncio.get_running_loop().time() > deadline:
-                    raise
-        await asyncio.sleep(_AGAIN_SECONDS)
+    The owner of an embedded server knows whether it has ended cleanly. Of a cluster no node has a place of its own
+    where its run could be recorded.
+    """
+    if where.synced or where.kind is StoreKind.CLUSTER or durability is Durability.REPLICATED:
+        return False
+    return durability is Durability.EVERYSEC or where.kind is StoreKind.SENTINEL

@@ -7,6 +7,7 @@ import os
 import re
 import select
 import signal
+import subprocess
 import sys
 import time
 from contextlib import suppress
@@ -59,6 +60,38 @@ class DataDirectory:
             os.close(self._lock)
             self._lock = -1
 
+    def ended_uncleanly(self) -> bool:
+        """Return whether the machine has stopped under the last server, or what it lost is not dealt with yet.
+
+        Only with its machine can a server lose what it has handed to the operating system.
+        """
+        try:
+            return self._marker.read_text() != _boot()
+        except FileNotFoundError:
+            return False
+
+    def note_doubt(self) -> None:
+        """Note that acknowledged entries may be lost, until `note_running`."""
+        if not self._marker.exists():
+            write_durably(self._marker, "in doubt")
+            return
+        with self._marker.open("rb+") as file:  # In place, for which a full disk has room.
+            file.write(b"in doubt")
+            os.fsync(file.fileno())
+
+    def note_running(self) -> None:
+        """Note that a server runs, and that what the last one may have lost is dealt with."""
+        write_durably(self._marker, _boot())
+
+    def note_stop(self) -> None:
+        """Note that the server has ended after its last write."""
+        self._marker.unlink(missing_ok=True)
+
+    @property
+    def _marker(self) -> Path:
+        """Return the path of the file that stands while a server runs; it holds the boot of the machine."""
+        return self.path / "running"
+
     def end_stale_server(self) -> None:
         """Stop a server that a previous owner of this directory left running."""
         try:
@@ -84,6 +117,38 @@ class DataDirectory:
         with suppress(OSError):
             return Path(f"/proc/{pid}/cwd").resolve(strict=True) == self.path.resolve()
         return False
+
+
+def write_durably(path: Path, text: str) -> None:
+    """Write a small file that survives a power loss from then on."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    with part.open("w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+    sync_directory(path.parent)
+
+
+def sync_directory(path: Path) -> None:
+    """Write the names in a directory to the disk."""
+    directory = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def _boot() -> str:
+    """Return a name of the time since the machine was started; of this process where the system tells none."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    if sys.platform == "darwin":
+        with suppress(OSError, subprocess.CalledProcessError):
+            told = subprocess.run(["/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"], capture_output=True, check=True)
+            return told.stdout.decode().strip()
+    return f"process {os.getpid()} of {time.time_ns()}"
 
 
 class _Process:

@@ -18,13 +18,18 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 from urllib.parse import quote
 
-from landsraad_server.store import server_binary
+import redis
+import structlog
+
+from landsraad_server.store import aof_repair, doubt, server_binary
 from landsraad_server.store.data_directory import GRACE_SECONDS, DataDirectory
+from landsraad_server.store.disk_guard import DiskGuard, has_room
 from landsraad_server.store.errors import SetupError, SocketPathTooLong, StartFailed
 from landsraad_server.store.fsync_thread import FsyncThread
 from landsraad_server.store.server_binary import ServerBinary
@@ -35,6 +40,9 @@ SOCKET_PATH_MOST = 103
 #: Seconds until the server has to answer; reading back a large append-only file takes time.
 START_SECONDS = 60.0
 _SOCKET = "store"
+#: Name of the socket until clients may come; not longer than the other one.
+_FRESH_SOCKET = "fresh"
+_log = structlog.get_logger()
 _DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 
 
@@ -59,6 +67,9 @@ class EmbeddedServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._fsync_thread: FsyncThread | None = None
         self._socket_directory: Path | None = None
+        self._disk_guard: DiskGuard | None = None
+        self._in_doubt = False  # The logs may have lost their ends, and are not marked yet.
+        self._open = False  # Clients can connect.
 
     @property
     def socket(self) -> Path:
@@ -86,11 +97,14 @@ class EmbeddedServer:
         try:
             self._socket_directory = socket_directory(self._data.path)
             self.wanted = True
+            self._repair()
+            self._disk_guard = DiskGuard(self._data.path, self._refuse_writes)
             self.launch()
             deadline = time.monotonic() + START_SECONDS
-            while not self._answers():
+            while not self.admit_clients():
                 self._check_start(deadline - time.monotonic())
                 time.sleep(0.005)
+            self._disk_guard.start()
             if not self._server_syncs:
                 self._fsync_thread = FsyncThread(self._data.path)
                 self._fsync_thread.start()
@@ -101,10 +115,16 @@ class EmbeddedServer:
     def stop(self) -> None:
         """Stop the server after its last write, and release the data directory."""
         self.wanted = False
+        if self._process is not None and self._process.poll() is not None:
+            self.disk_is_full()  # It has ended by itself.
+        if self._disk_guard is not None:
+            self._disk_guard.stop()
+            self._disk_guard = None
         if self._process is not None:
             self._process.terminate()
             try:
-                self._process.wait(GRACE_SECONDS)
+                if self._process.wait(GRACE_SECONDS) == 0 and not self._in_doubt:
+                    self._data.note_stop()
             except subprocess.TimeoutExpired:
                 os.kill(self.pid, signal.SIGKILL)
                 self._process.wait(GRACE_SECONDS)
@@ -137,6 +157,7 @@ class EmbeddedServer:
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
         self._data.end_stale_server()
+        self._open = False
         parent_watch = [sys.executable, "-I", "-S", str(_DIE_WITH_PARENT), self._parent_watch, str(os.getpid())]
         with (self._data.path / "server.log").open("ab") as output:
             self._process = subprocess.Popen(  # noqa: S603
@@ -148,6 +169,35 @@ class EmbeddedServer:
                 start_new_session=True,
             )
 
+    def admit_clients(self) -> bool:
+        """Let clients connect once the server answers; return whether they can. Logs in doubt are marked before.
+
+        Until then the server listens on a socket of another name.
+        """
+        if not self._open and self._answers():
+            if self._in_doubt:
+                with redis.Redis(unix_socket_path=str(self._fresh_socket)) as client:
+                    matches = client.eval(doubt.SOURCE, 0)
+                _log.error("store_in_doubt", matches=matches)
+                self._in_doubt = False
+            with suppress(OSError):  # A full disk: the marker of the former run still stands.
+                self._data.note_running()
+            self._fresh_socket.replace(self.socket)
+            self._open = True
+        return self._open
+
+    def disk_is_full(self) -> bool:
+        """Return whether the server, which has ended, cannot go on for lack of room.
+
+        It may have ended before it could write what it had acknowledged, so its logs are in doubt.
+        """
+        full = not has_room(self._data.path)
+        if (full or (self._disk_guard is not None and self._disk_guard.low)) and not self._server_syncs:
+            self._doubt()
+        if self._disk_guard is not None:
+            self._disk_guard.measure()  # It may give room.
+        return full
+
     def exit_code(self) -> int | None:
         """Return the exit code of the server; None while it runs."""
         return self._process.poll() if self._process is not None else None
@@ -158,12 +208,40 @@ class EmbeddedServer:
             log.seek(max(0, log.seek(0, os.SEEK_END) - 2000))
             return log.read().decode(errors="replace").strip()
 
+    @property
+    def _fresh_socket(self) -> Path:
+        return self.socket.with_name(_FRESH_SOCKET)
+
+    def _repair(self) -> None:
+        """Repair what a power loss has left of the append-only file, and find out whether the logs are in doubt."""
+        unclean = self._data.ended_uncleanly()
+        damaged = aof_repair.damaged(self._data.path, scan=unclean)
+        # With `always` nothing was acknowledged that was not on the disk.
+        if damaged is not None or (unclean and not self._server_syncs):
+            self._doubt()  # Before the traces are removed.
+        if damaged is not None:
+            _log.error("store_repaired", resource=damaged.path.name, count=damaged.lost)
+            aof_repair.cut(damaged)
+
+    def _doubt(self) -> None:
+        self._in_doubt = True
+        with suppress(OSError):  # A full disk: it is remembered here.
+            self._data.note_doubt()
+
+    def _refuse_writes(self, refuse: bool) -> None:
+        """Let the server refuse writes, or take them again: it behaves as if it lacked a replica."""
+        try:
+            with redis.Redis(unix_socket_path=str(self.socket), socket_timeout=1.0) as client:
+                client.config_set("min-replicas-to-write", int(refuse))
+        except redis.RedisError as error:
+            raise OSError("the embedded store cannot be told") from error
+
     def _answers(self) -> bool:
         """Return whether the server answers commands."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(1.0)
             try:
-                connection.connect(str(self.socket))
+                connection.connect(str(self._fresh_socket))
                 connection.sendall(b"PING\r\n")
                 return connection.recv(64).startswith(b"+PONG")
             except OSError:
@@ -179,7 +257,7 @@ class EmbeddedServer:
     def _settings(self) -> list[str]:
         settings = {
             "port": ["0"],
-            "unixsocket": [str(self.socket)],
+            "unixsocket": [str(self._fresh_socket)],
             "unixsocketperm": ["700"],
             "dir": [str(self._data.path)],
             "pidfile": [str(self._data.pid_file)],
@@ -196,6 +274,8 @@ class EmbeddedServer:
             # Subscribers of thousands of matches may lag for a moment; if cut off, they would all have to read again.
             "client-output-buffer-limit": ["pubsub", "256mb", "64mb", "60"],
         }
+        if self._disk_guard is not None and self._disk_guard.launched():
+            settings["min-replicas-to-write"] = ["1"]
         return [part for name, values in settings.items() for part in (f"--{name}", *values)]
 
 

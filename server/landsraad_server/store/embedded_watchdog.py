@@ -1,7 +1,7 @@
 """Watchdog of an embedded server: restart it whenever it exits unasked.
 
 Its URL and its data stay the same. Workers notice the broken connection, answer that the store is unavailable, and
-reconnect once the server answers again; so the watchdog need not wait for that.
+reconnect once the server answers again. If its disk is full, it is restarted once there is room.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from landsraad_server.store.errors import StartFailed
 _LOOK_SECONDS = 0.02
 #: Restarts within so many seconds after which the watchdog gives up.
 _MOST_RESTARTS, _WITHIN_SECONDS = 5, 60.0
+#: Seconds between attempts to find room on a full disk.
+_ROOM_SECONDS = 0.2
 #: Backoff in seconds, multiplied by the number of recent restarts.
 _PAUSE_SECONDS = 0.2
 
@@ -31,6 +33,8 @@ class EmbeddedServerWatchdog:
         self.restarts = 0
         self._server = server
         self._recent: deque[float] = deque()
+        self._disk_full = False
+        self._next_look = 0.0  # at the disk
 
     async def run(self) -> None:
         """Poll for ever; StartFailed if the server will not stay up."""
@@ -40,9 +44,23 @@ class EmbeddedServerWatchdog:
 
     def check(self, now: float) -> None:
         """Restart the server if it has exited."""
-        code = self._server.exit_code()
-        if code is None or not self._server.wanted:
+        if not self._server.wanted:
             return
+        code = self._server.exit_code()
+        if code is None:
+            self._server.admit_clients()
+            return
+        if now < self._next_look:
+            return
+        if self._server.disk_is_full():  # Restarting would be in vain, and says nothing about the server.
+            self._next_look = now + _ROOM_SECONDS
+            if not self._disk_full:
+                self._disk_full = True
+                _log.error("store_disk_full", exit_code=code)
+            return
+        if self._disk_full:
+            self._disk_full = False
+            self._recent.clear()
         while self._recent and now - self._recent[0] > _WITHIN_SECONDS:
             self._recent.popleft()
         again = len(self._recent)

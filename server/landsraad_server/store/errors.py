@@ -119,10 +119,6 @@ class CommandFailed(StoreError):
     """The server rejected the command itself: a fault of ours."""
 
 
-class NoReply(StoreError):
-    """The bytes received are not a reply: the peer is not a Redis server, or the stream is corrupted."""
-
-
 class ScriptMissing(CommandFailed):
     """The server's script cache was emptied; nothing ran."""
 
@@ -132,10 +128,8 @@ class Moved(CommandFailed):
     ran.
     """
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        kind, slot, address = message.split(" ")[:3]
-        host, _, port = address.rpartition(":")
-        self.once = kind == "ASK"
-        self.slot = int(slot)
-        self.address = (host, int(port))
+    def __init__(self, slot: int, host: str, port: int, *, once: bool) -> None:
+        super().__init__(f"slot {slot} is at {host}:{port}")
+        self.slot = slot
+        self.node = f"{host}:{port}"
+        self.once = once

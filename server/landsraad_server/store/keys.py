@@ -9,8 +9,9 @@ left undone in between.
 from __future__ import annotations
 
 import zlib
-from binascii import crc_hqx
 from functools import lru_cache
+
+from redis.crc import key_slot
 
 #: Number of clock sets: enough to spread them over a cluster, few enough to poll them several times a second.
 CLOCK_SETS = 16
@@ -68,6 +69,8 @@ def index_order(state: str) -> bytes:
     return b"{index}:%b" % state.encode()
 
 
+#: Id of the archive to which finished matches go.
+ARCHIVE = b"{index}:archive"
 #: Lock of the worker that sweeps.
 SWEPT = b"{index}:swept"
 
@@ -79,16 +82,30 @@ def clock_set(number: int) -> bytes:
     return b"clock:{%d}" % number
 
 
+def clock_poller(number: int) -> bytes:
+    """Return the key of the worker that polls a set."""
+    return b"poller:{%d}" % number
+
+
 def clock_number(match: str) -> int:
     """Return the number of the set with a match's clock, the same on every worker."""
     return zlib.crc32(match.encode()) % CLOCK_SETS
 
 
+#: Id of the server process to which workers have written.
+RUN = b"{workers}:run"
+#: Hash with the last time at which a worker could write, and the last pause of that.
+PULSE = b"{workers}:pulse"
+
 # --- workers ------------------------------------------------------------------------------------------------------
 
 #: Sorted set of workers by their last heartbeat.
 ROSTER = b"{workers}:seen"
+#: Hash from worker to what it announces: its build and where it listens.
 ADDRESSES = b"{workers}:at"
+#: Number of changes ever made to the announcements, and a stream of the last ones, whose ids are these numbers.
+ROSTER_VERSION = b"{workers}:version"
+ROSTER_CHANGES = b"{workers}:changes"
 
 
 def present(worker: str) -> bytes:
@@ -126,6 +143,10 @@ def token(digest: str) -> bytes:
     return b"token:{%b}" % digest.encode()
 
 
+#: Stream of the digests of tokens that were revoked, for caches.
+REVOCATIONS = b"{revoked}:tokens"
+
+
 def made(identity: str) -> bytes:
     """Return the key of the set of unfinished matches that an account has created."""
     return b"made:{%b}" % identity.encode()
@@ -136,7 +157,25 @@ def limit(kind: str, caller: str) -> bytes:
     return b"limit:{%b:%b}" % (kind.encode(), caller.encode())
 
 
+# --- cells: in the store of accounts, but for the last ------------------------------------------------------------
+
+
+def cell_load(cell: str) -> bytes:
+    """Return the key of a cell's load, which expires if it is not published again."""
+    return b"load:{%b}" % cell.encode()
+
+
+def placed(identity: str, request_id: str) -> bytes:
+    """Return the key of the cell in which an account's request has made a match."""
+    return b"placed:{%b %b}" % (identity.encode(), request_id.encode())
+
+
+#: Name of the cell that a store belongs to.
+CELL = b"{index}:cell"
+#: Lock of the worker that publishes the load of its cell.
+LOAD_PUBLISHED = b"{index}:load"
+
+
 def slot(key: bytes) -> int:
-    """Return the hash slot of a key; all our keys have braces."""
-    tag = key[key.index(b"{") + 1 : key.index(b"}")]
-    return crc_hqx(tag, 0) % 16384
+    """Return the hash slot of a key."""
+    return key_slot(key)

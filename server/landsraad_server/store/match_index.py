@@ -8,7 +8,7 @@ between, the sweeper copies it. Later listings win, so the order of copying does
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -84,6 +84,12 @@ class MatchIndex:
         found: bytes | None = await self._link.call(keys.INDEX, b"HGET", keys.INDEX, match.encode(), read=True)
         return found
 
+    async def records(self, matches: Sequence[str]) -> dict[str, bytes | None]:
+        """Return the encoded listings of several matches, of which there is at least one."""
+        names = [match.encode() for match in matches]
+        found = await self._link.call(keys.INDEX, b"HMGET", keys.INDEX, *names, read=True)
+        return dict(zip(matches, found, strict=True))
+
     async def page(self, state: IndexState, size: int, after: bytes = b"") -> Page:
         """Return a page of matches in a state, newest first; `after` is the cursor from the previous page."""
         order = keys.index_order(state)
@@ -116,6 +122,12 @@ class MatchIndex:
         """Return the number of matches in a state."""
         order = keys.index_order(state)
         return int(await self._link.call(order, b"ZCARD", order, read=True))
+
+    async def claim_archive(self, archive: str) -> str:
+        """Record the id of the archive of finished matches, unless one is recorded; return the recorded one."""
+        await self._link.call(keys.ARCHIVE, b"SET", keys.ARCHIVE, archive.encode(), b"NX")
+        found: bytes = await self._link.call(keys.ARCHIVE, b"GET", keys.ARCHIVE, read=True)
+        return found.decode()
 
     async def remove(self, match: str) -> None:
         """Remove a match, whose own keys are deleted already, so that the sweeper does not copy it back."""

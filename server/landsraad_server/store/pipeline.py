@@ -1,6 +1,6 @@
 """Command pipeline with group commit: all commands of one event loop tick go out in one write on one connection.
 
-A command costs a list append when sent and a callback when answered; there is no task, lock or pool. Replies come in
+A command costs a list append when sent and a callback when answered; there is no future, lock or pool. Replies come in
 the order of the commands. The pipeline never resends: a command whose connection broke is answered with `ReplyLost`
 (sent) or `NotExecuted` (not yet sent), and only its sender knows whether repeating it is safe.
 
@@ -13,9 +13,11 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+
+from redis.asyncio.connection import AbstractConnection
 
 from landsraad_server.store.errors import (
     Demoted,
@@ -26,7 +28,8 @@ from landsraad_server.store.errors import (
     StoreError,
     StoreUnavailable,
 )
-from landsraad_server.store.line import Access, Endpoint, Line, Wire
+from landsraad_server.store.reconnecting_connection import Locate, ReconnectingConnection
+from landsraad_server.store.redis_connection import Access, Check
 from landsraad_server.store.resp import Done, Reply, noop, pack
 
 #: Backpressure: pending commands beyond which more are refused, several seconds of work for the server.
@@ -66,31 +69,26 @@ def settle(future: asyncio.Future[Reply], reply: Reply) -> None:
         future.set_result(reply)
 
 
-#: Checks a server before each connection to it; raises if it is not fit.
-Admit = Callable[[Endpoint], Awaitable[object]]
-
-
-async def admit_any(endpoint: Endpoint) -> None:
+async def admit_any(_: AbstractConnection) -> None:
     """Admit every server."""
 
 
-class Pipeline(Line, Link):
+class Pipeline(ReconnectingConnection, Link):
     """A connection to one server, shared by the whole process."""
 
     carries = "commands"
 
     def __init__(
         self,
-        locate: Callable[[], Awaitable[Endpoint]],
+        locate: Locate,
         access: Access,
         *,
-        admit: Admit = admit_any,
+        admit: Check = admit_any,
         replicas: int = 0,
         most: int = MOST_UNDER_WAY,
         on_change: Callable[[bool], None] = noop,
     ) -> None:
         super().__init__(locate, access)
-        self._loop = asyncio.get_running_loop()
         self._admit = admit
         self._replicas = replicas
         self._wait = pack(b"WAIT", replicas, REPLICA_MS)
@@ -102,25 +100,24 @@ class Pipeline(Line, Link):
         self._waiting = False  # a WAIT is pending: the server reads no further commands until it is answered
 
     def send(self, key: bytes, command: bytes, done: Done, *, read: bool = False) -> None:
-        if self.wire is None:
+        if self._stream is None:
             raise NotExecuted("there is no connection to the store at the moment")
         if len(self._under_way) + len(self._queue) >= self._most:
             raise Overloaded(f"{self._most} commands are pending already")
         if not self._queue:
-            self._loop.call_soon(self._flush)
+            self.send_soon()
         self._queue.append((command, done, read))
 
     def nodes(self) -> Sequence[Link]:
         return (self,)
 
-    async def _dial(self, endpoint: Endpoint) -> Wire:
-        await self._admit(endpoint)
-        return await super()._dial(endpoint)
+    async def check(self, connection: AbstractConnection) -> None:
+        await self._admit(connection)
+        await super().check(connection)
 
-    def _flush(self) -> None:
-        wire = self.wire
-        if wire is None or wire.paused or self._waiting or not self._queue:
-            return  # the end of that state flushes
+    def next_write(self) -> bytes:
+        if self._waiting or not self._queue:
+            return b""  # the answer to WAIT lets the next group go
         queue, self._queue = self._queue, []
         commands = [command for command, _, _ in queue]
         if self._replicas and not all(read for _, _, read in queue):
@@ -129,8 +126,8 @@ class Pipeline(Line, Link):
             commands.append(self._wait)
             self._waiting = True
         else:
-            self._under_way.extend(done for _, done, _ in queue)
-        wire.write(b"".join(commands))
+            self._under_way.extend([done for _, done, _ in queue])
+        return b"".join(commands)
 
     def on_reply(self, reply: Reply) -> None:
         done = self._under_way.popleft()
@@ -153,9 +150,6 @@ class Pipeline(Line, Link):
         for _, done, _ in unsent:
             self._answer(done, NotExecuted("the connection was lost before the command was sent"))
 
-    def on_writable(self) -> None:
-        self._flush()
-
     def ping(self) -> None:
         # too many pending commands for a ping: the timeout of their answers detects a dead connection
         with suppress(StoreUnavailable):
@@ -173,7 +167,7 @@ class Pipeline(Line, Link):
                 self._answer(done, reply)
             else:
                 self._answer(done, NotReplicated(f"confirmed by replicas within {REPLICA_MS} ms: {confirmed}"))
-        self._flush()
+        self.flush()
 
     def _answer(self, done: Done, reply: Reply) -> None:
         try:

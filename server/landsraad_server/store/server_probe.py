@@ -9,8 +9,11 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from landsraad_server.store.errors import CommandFailed, SetupError, UnsuitableServer
-from landsraad_server.store.line import Access, Endpoint, ask
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ResponseError
+
+from landsraad_server.store.errors import UnsuitableServer
+from landsraad_server.store.redis_connection import ask
 from landsraad_server.store.resp import as_lines, pack
 
 OLDEST = (6, 2, 0)
@@ -38,29 +41,34 @@ class ServerFacts:
     append_only: bool
     eviction: str
     fsync: str  # empty if the server does not tell, as managed ones often do
+    fsync_on_rewrite: bool = True  # also while it rewrites its append-only file
+    run: str = ""  # id of the server's process
 
     @property
     def sharded(self) -> bool:
         return self.version >= SHARDED_SINCE
 
 
-async def probe(endpoint: Endpoint, access: Access) -> ServerFacts:
-    """Query the server at `endpoint`."""
-    [info] = await ask(endpoint, access, pack(b"INFO"))
+async def probe(connection: AbstractConnection) -> ServerFacts:
+    """Query the server of a connection."""
+    [info] = await ask(connection, pack(b"INFO"))
     lines = as_lines(info) if isinstance(info, bytes) else {}
     version = re.findall(r"\d+", lines.get("redis_version", ""))  # Valkey reports the compatible Redis version here
     if not version:
-        raise UnsuitableServer(f"{endpoint} does not report its Redis version")
+        raise UnsuitableServer("the server does not report its Redis version")
     try:
-        [setting] = await ask(endpoint, access, pack(b"CONFIG", b"GET", b"appendfsync"))
-    except (SetupError, CommandFailed):
-        setting = []
+        [told] = await ask(connection, pack(b"CONFIG", b"GET", b"*appendfsync*"))
+    except ResponseError:
+        told = []
+    settings = {name.decode(): value.decode() for name, value in zip(told[::2], told[1::2], strict=True)}
     return ServerFacts(
         version=tuple(int(part) for part in version),
         cluster=lines.get("cluster_enabled") == "1",
         append_only=lines.get("aof_enabled") == "1",
         eviction=lines.get("maxmemory_policy", "noeviction") if lines.get("maxmemory", "0") != "0" else "noeviction",
-        fsync=setting[1].decode() if setting else "",
+        fsync=settings.get("appendfsync", ""),
+        fsync_on_rewrite=settings.get("no-appendfsync-on-rewrite", "no") == "no",
+        run=lines.get("run_id", ""),
     )
 
 
@@ -87,6 +95,10 @@ def check_suitable(facts: ServerFacts, durability: Durability, *, cluster: bool,
     if facts.fsync not in ("", Durability.ALWAYS) and not enough:
         raise UnsuitableServer(
             f"durability {durability} needs appendfsync {durability}, but the server has {facts.fsync}"
+        )
+    if not (facts.fsync_on_rewrite or synced):
+        raise UnsuitableServer(
+            "the server does not sync its append-only file while it rewrites it: set no-appendfsync-on-rewrite no"
         )
 
 

@@ -1,54 +1,63 @@
-"""The connection on which a worker hears what others commit: one per server, never one per match or client."""
+"""Subscriptions of a worker to what others commit: one connection per server, never one per match or client.
+
+redis-py's own PubSub and ClusterPubSub are not used: see decision 0021.
+"""
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from collections.abc import Callable
+from typing import ClassVar, Protocol
+
+from redis.asyncio.connection import AbstractConnection
 
 from landsraad_server.store import keys
 from landsraad_server.store.errors import Moved, StoreError
-from landsraad_server.store.line import Access, Endpoint, Line
+from landsraad_server.store.reconnecting_connection import Locate, ReconnectingConnection
+from landsraad_server.store.redis_connection import Access
 from landsraad_server.store.resp import Reply, noop, pack
+from landsraad_server.store.server_probe import probe
 
 
 class Listener(Protocol):
-    """Who hears a channel."""
+    """Receiver of what is published on a channel."""
 
     def ready(self) -> None:
-        """From now on nothing is missed; what came before is to be read from the log."""
+        """Read from the log what came before: from now on nothing is missed."""
 
     def message(self, blob: bytes) -> None:
-        """Something was published."""
+        """Take what was published."""
 
 
-class Subscriptions(Line):
+class Subscriptions(ReconnectingConnection):
     """Channels and their listeners, subscribed to again on every new connection.
 
-    `sharded` channels (server 7 and later) are published only on the node that holds the slot; `on_moved` gets a
-    channel and its listener back when that is not, or no longer, this one.
+    From version 7 on, a channel is sharded: published only on the node that holds the slot. `on_moved` gets a channel
+    and its listener back when that is not, or no longer, this one.
     """
 
-    carries = "news"
+    carries: ClassVar[str] = "news"
 
     def __init__(
         self,
-        locate: Callable[[], Awaitable[Endpoint]],
+        locate: Locate,
         access: Access,
         *,
-        sharded: bool,
         on_moved: Callable[[bytes, Listener], None] = noop,
     ) -> None:
         super().__init__(locate, access)
         self._on_moved = on_moved
-        shard = b"s" if sharded else b""
-        self._message, self._subscribed, self._unsubscribed = (
-            shard + kind for kind in (b"message", b"subscribe", b"unsubscribe")
-        )
+        self._message = self._subscribed = self._unsubscribed = b""
         self._listeners: dict[bytes, Listener] = {}
         self._asked: deque[bytes] = deque()  # channels subscribed to but not yet confirmed
         self._queue: list[bytes] = []
+
+    async def check(self, connection: AbstractConnection) -> None:
+        # The commit script publishes by the version of the server that runs it.
+        shard = b"s" if (await probe(connection)).sharded else b""
+        kinds = (b"message", b"subscribe", b"unsubscribe")
+        self._message, self._subscribed, self._unsubscribed = (shard + kind for kind in kinds)
+        await super().check(connection)
 
     def listen(self, channel: bytes, listener: Listener) -> None:
         """Hear `channel` until `unlisten`. `ready` follows, now and after every interruption.
@@ -62,12 +71,16 @@ class Subscriptions(Line):
 
     def unlisten(self, channel: bytes) -> None:
         if self._listeners.pop(channel, None) is not None:
-            self._send(pack(self._unsubscribed, channel))
+            self._write(pack(self._unsubscribed, channel))
 
     def give_up_all(self) -> None:
         """Hand all channels back as moved: this server goes out of service."""
         for channel in tuple(self._listeners):
             self._moved(channel)
+
+    def next_write(self) -> bytes:
+        queue, self._queue = self._queue, []
+        return b"".join(queue)
 
     def on_up(self) -> None:
         self._asked.clear()
@@ -76,13 +89,10 @@ class Subscriptions(Line):
             self._ask(channel)
 
     def on_down(self) -> None:
-        """Listeners learn nothing now: what they miss, they read once `ready` comes."""
-
-    def on_writable(self) -> None:
-        """What was written waits in the transport; there is never much."""
+        """Tell listeners nothing: what they miss, they read once `ready` comes."""
 
     def ping(self) -> None:
-        self._send(pack(b"PING"))
+        self._write(pack(b"PING"))
 
     def on_reply(self, reply: Reply) -> None:
         if isinstance(reply, list):
@@ -105,7 +115,7 @@ class Subscriptions(Line):
             self._moved(channel)  # at our wish, then nobody listens any more; or the slot was moved away
 
     def _elsewhere(self, slot: int) -> None:
-        """A channel of this slot was asked for; or left, which is answered in the same way, and then nobody waits."""
+        """Hand back a channel of this slot that was asked for; or left, which is answered in the same way."""
         for channel in self._asked:
             if keys.slot(channel) == slot:
                 self._asked.remove(channel)
@@ -118,19 +128,14 @@ class Subscriptions(Line):
             self._on_moved(channel, listener)
 
     def _ask(self, channel: bytes) -> None:
-        if self.wire is not None:
+        if self._stream is not None:
             self._asked.append(channel)
-            self._send(pack(self._subscribed, channel))
+            self._write(pack(self._subscribed, channel))
 
-    def _send(self, command: bytes) -> None:
-        """Like the pipeline, one write per tick: a thousand matches may be followed in one."""
-        if self.wire is None:
+    def _write(self, command: bytes) -> None:
+        """Send a command with the others of this tick: a thousand matches may be followed in one."""
+        if self._stream is None:
             return
         if not self._queue:
-            asyncio.get_running_loop().call_soon(self._flush)
+            self.send_soon()
         self._queue.append(command)
-
-    def _flush(self) -> None:
-        if self.wire is not None and self._queue:
-            self.wire.write(b"".join(self._queue))
-            self._queue.clear()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Any
 
 from landsraad_server.store import keys
 from landsraad_server.store.clock_sets import ClockSets
@@ -45,6 +46,7 @@ class Sweeper:
     async def sweep(self) -> Repairs:
         """Examine all matches and all listings once."""
         repairs = Repairs()
+        seen: set[str] = set()
         for node in self._link.nodes():
             cursor = b"0"
             while True:
@@ -52,22 +54,39 @@ class Sweeper:
                     b"", b"SCAN", cursor, b"MATCH", keys.ANY_HEAD, b"COUNT", BATCH, read=True
                 )
                 matches = [keys.match_of_head(key) for key in found]
-                await asyncio.gather(*(self._repair(match, repairs) for match in matches))
+                await self._examine(matches, repairs)
+                seen.update(matches)
                 if cursor == b"0":
                     break
         for state in IndexState:
-            await self._drop_orphans(state, repairs)
+            await self._drop_orphans(state, seen, repairs)
         return repairs
 
-    async def _repair(self, match: str, repairs: Repairs) -> None:
-        head_key, listing_key = keys.head(match), keys.listing(match)
-        raw_head, listing, listed, armed = await asyncio.gather(
-            self._link.call(head_key, b"GET", head_key, read=True),
-            self._link.call(listing_key, b"GET", listing_key, read=True),
-            self._index.record(match),
-            self._clocks.armed(match),
+    async def _examine(self, matches: list[str], repairs: Repairs) -> None:
+        """Compare the index and the clocks of these matches with their logs: one command for each, and a few in all."""
+        if not matches:
+            return
+        stored, listed, armed = await asyncio.gather(
+            asyncio.gather(*map(self._stored, matches)), self._index.records(matches), self._clocks.all_armed(matches)
         )
-        repairs.matches += 1
+        repairs.matches += len(matches)
+        for match, (raw_head, listing) in zip(matches, stored, strict=True):
+            await self._repair(match, raw_head, listing, listed[match], armed[match], repairs)
+
+    def _stored(self, match: str) -> asyncio.Future[Any]:
+        """Read a match's head and its listing, which lie in the same slot."""
+        head_key = keys.head(match)
+        return self._link.call(head_key, b"MGET", head_key, keys.listing(match), read=True)
+
+    async def _repair(
+        self,
+        match: str,
+        raw_head: bytes | None,
+        listing: bytes | None,
+        listed: bytes | None,
+        armed: float | None,
+        repairs: Repairs,
+    ) -> None:
         if listing is not None and listing != listed:
             # Two statements: `+=` would read the count before the await, and lose what others add meanwhile.
             repaired = await self._index.put(match, listing)
@@ -79,13 +98,17 @@ class Sweeper:
             self._clocks.arm(match, due)
             repairs.armed += 1
 
-    async def _drop_orphans(self, state: IndexState, repairs: Repairs) -> None:
-        """Remove listings of matches without a log; as logs are written first, these are not about to appear."""
+    async def _drop_orphans(self, state: IndexState, seen: set[str], repairs: Repairs) -> None:
+        """Remove listings of matches without a log; as logs are written first, these are not about to appear.
+
+        Matches whose head this sweep has seen have one.
+        """
         async for rows in self._index.all(state, BATCH):
+            unseen = [row.match for row in rows if row.match not in seen]
             heads = await asyncio.gather(
-                *(self._link.call(keys.head(row.match), b"EXISTS", keys.head(row.match), read=True) for row in rows)
+                *(self._link.call(keys.head(match), b"EXISTS", keys.head(match), read=True) for match in unseen)
             )
-            for row, exists in zip(rows, heads, strict=True):
+            for match, exists in zip(unseen, heads, strict=True):
                 if not exists:
-                    await self._index.remove(row.match)
+                    await self._index.remove(match)
                     repairs.dropped += 1

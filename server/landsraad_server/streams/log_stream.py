@@ -56,11 +56,14 @@ class LogStream:
 
     __slots__ = (
         "_flush_scheduled",
+        "_mark",
+        "_nonce",
         "_queued_bodies",
         "_queued_clock",
         "_queued_entries",
         "_sent_match",
         "_sent_presence",
+        "_unchecked",
         "flow",
         "host",
         "log",
@@ -80,6 +83,9 @@ class LogStream:
         self.opened_with = ""  # The account token that opened the stream, if one did: it may be revoked.
         self.flow = Flow.CATCHING_UP
         self.sent = 0  # The number of the last entry that was sent.
+        self._nonce = b""  # That of the commit with the last entry that was sent or queued.
+        self._mark = b""  # The mark that the client has.
+        self._unchecked: common_pb2.Cursor | None = None  # The mark of this cursor is not compared with the log yet.
         self._sent_presence: list[Presence] = []
         self._sent_match = b""  # The match message that was sent last, without presence.
         # Coalesced output: the number of queued entries, their bytes, and the last clock item.
@@ -95,6 +101,12 @@ class LogStream:
         self.host.add_listener(self)
         self.send_match(hosted)
         start = first_wanted(cursor)
+        if cursor is not None and cursor.mark and start > 1 and isinstance(self.host, MatchHost):
+            self.sent, self._mark = start - 1, cursor.mark
+            if not self._is_at_end(hosted, cursor):
+                self._unchecked = cursor
+            self.catch_up(hosted)
+            return
         reason = snapshot_reason(cursor, epoch=self.host.head.epoch, last=hosted.log_counters.counts[self.log])
         if hosted.of_other_build and not start:
             self.catch_up(hosted)  # A snapshot needs the rules of the match's build; its log does not.
@@ -104,11 +116,16 @@ class LogStream:
             self.sent = start - 1
             self.catch_up(hosted)
 
+    def _is_at_end(self, hosted: HostedMatch, cursor: common_pb2.Cursor) -> bool:
+        """Return whether a cursor follows the last entry of this very log. If so, nothing has to be read."""
+        at_end = self.sent == hosted.log_counters.counts[self.log]
+        return at_end and cursor.mark == self.host.mark(hosted.log_nonces[self.log])
+
     def catch_up(self, hosted: HostedMatch) -> None:
         """Read missing entries from the store, and then send new ones as they come."""
         if self.flow in (Flow.CUT, Flow.REFILLING):
             return  # Entries were discarded: a snapshot will stand in for them.
-        if self.sent >= hosted.log_counters.counts[self.log]:
+        if self._unchecked is None and self.sent >= hosted.log_counters.counts[self.log]:
             self._start_flowing(hosted)
         elif self.session.is_open(self):
             self.flow = Flow.CATCHING_UP
@@ -118,9 +135,15 @@ class LogStream:
         hosts = self.session.hosts
         number = len(hosted.seats) if self.seat is None else self.seat
         try:
-            history = await self.host.history(number, self.sent + 1, hosted.waypoints)
+            cursor = self._unchecked
+            first = self.sent + 1 if cursor is None else self.sent
+            history = await self.host.history(number, first, hosted.waypoints)
             if self.flow is not Flow.CATCHING_UP or not self.session.is_open(self):
                 return
+            if cursor is not None:
+                self._unchecked = None
+                if not await self._belongs(history, cursor):
+                    return
             if self.send_history(history):
                 self.run_on_host(MatchCall(read=self._on_history_sent))
             else:
@@ -128,6 +151,26 @@ class LogStream:
         except Exception as error:  # noqa: BLE001  the client reconnects, and another attempt may succeed
             hosts.log_unexpected("catch up", self.host.match, error)
             self.on_failed()
+
+    async def _belongs(self, history: History, cursor: common_pb2.Cursor) -> bool:
+        """Return whether the entries before a cursor are those of this log; if they are not, see to it being told."""
+        host, last = self.host, self.sent
+        assert isinstance(host, MatchHost)
+        nonce = history.nonce_of(last)
+        stands = nonce is not None and host.is_mark_of(cursor.mark, nonce)
+        epoch = host.epoch_of_mark(cursor.mark)
+        if stands and epoch == host.head.epoch:
+            return True
+        self.sent, self._mark = last if stands else 0, b""
+        if epoch is None:
+            self.request_snapshot(play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)  # It was never told.
+        elif stands or not await host.on_other_history(epoch, cursor.mark):
+            self.run_on_host(MatchCall(read=self._send_rewound, acknowledges=self.seat is not None))
+        return False
+
+    def _send_rewound(self, hosted: HostedMatch) -> None:
+        if self.flow is Flow.CATCHING_UP and self.session.is_open(self):
+            self.on_rewound(hosted, self.host.head.epoch, hosted.log_counters.counts)
 
     def _on_history_sent(self, hosted: HostedMatch) -> None:
         """Look for entries that were committed while the history was read."""
@@ -143,12 +186,15 @@ class LogStream:
         for at in range(0, len(bodies), CHUNK):
             if self.flow is Flow.CATCHING_UP:  # Else an earlier chunk has filled the outbox.
                 chunk = bodies[at : at + CHUNK]
-                self.queue_entries(LogSlice(len(chunk), b"".join(chunk)))
+                # The mark is that of the last entry of all, so it comes with the last chunk.
+                nonce = history.last_nonce if at + CHUNK >= len(bodies) else b""
+                self.queue_entries(LogSlice(len(chunk), b"".join(chunk)), nonce)
                 self.flush()
         return True
 
-    def queue_entries(self, new: LogSlice) -> None:
-        """Queue the next entries until `flush`."""
+    def queue_entries(self, new: LogSlice, nonce: bytes = b"") -> None:
+        """Queue the next entries until `flush`; `nonce` is that of the commit with the last of them."""
+        self._nonce = nonce
         self.sent += new.entries
         self._queued_entries += new.entries
         self._queued_bodies.append(new.bodies)
@@ -168,7 +214,8 @@ class LogStream:
         """Send the queued entries as one item, and then the queued clock."""
         if self._queued_bodies:
             first = self.sent - self._queued_entries + 1
-            encoded = entries_item(self.subscription, first, b"".join(self._queued_bodies))
+            self._mark = self.host.mark(self._nonce)
+            encoded = entries_item(self.subscription, first, b"".join(self._queued_bodies), self._mark)
             self._queued_entries = 0
             self._queued_bodies.clear()
             self.session.outbox.put(encoded, log=True)
@@ -226,7 +273,7 @@ class LogStream:
                 if last > self.sent:
                     # A client that has nothing new to decide can wait for more entries.
                     urgent = urgent or (seat is not None and fanout.question_entries[seat] > self.sent)
-                    self.queue_entries(new)
+                    self.queue_entries(new, self.host.head.nonce)
         if fanout.match_changed:
             self.send_match(hosted)
         else:
@@ -329,7 +376,8 @@ class LogStream:
         self.flow = Flow.FLOWING  # Set before the snapshot is put, which may itself fill the outbox.
         head = self.host.head
         told = public_observation(hosted, head) if self.seat is None else observation(hosted, self.seat, head.epoch)
-        self.put("snapshot", snapshot_bytes(told, reason))
+        self._mark = self.host.mark(hosted.log_nonces[self.log])
+        self.put("snapshot", snapshot_bytes(told, reason, self._mark))
         if self.flow is Flow.FLOWING:
             self._on_caught_up(hosted)
 
@@ -370,7 +418,7 @@ class LogStream:
         """Send the last item of the stream."""
         # If entries were discarded, it is unknown which of them the client has read: resume with a snapshot.
         number = 0 if self.flow in (Flow.CUT, Flow.REFILLING) else self.sent + 1
-        resume = cursor_at(self.host.head.epoch, number)
+        resume = cursor_at(self.host.head.epoch, number, self._mark if number > 1 else b"")
         closed = play_pb2.Closed(reason=reason, resume=resume, address_hint=self.session.reconnect_hint(reason))
         self.put("closed", closed.SerializeToString(), log=False)
 

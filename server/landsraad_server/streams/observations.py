@@ -38,6 +38,6 @@ def public_observation(hosted: HostedMatch, head: Head) -> bytes:
     return cached[1]
 
 
-def snapshot_bytes(observation: bytes, reason: play_pb2.SnapshotReason.ValueType) -> bytes:
+def snapshot_bytes(observation: bytes, reason: play_pb2.SnapshotReason.ValueType, mark: bytes = b"") -> bytes:
     """Encode a `Snapshot` from an encoded observation."""
-    return framed(_OBSERVATION, observation) + play_pb2.Snapshot(reason=reason).SerializeToString()
+    return framed(_OBSERVATION, observation) + play_pb2.Snapshot(reason=reason, mark=mark).SerializeToString()

@@ -17,12 +17,11 @@ _ITEM_BYTES = 8 << 10
 class Outbox:
     """A queue of encoded items with one reader, which writes them to the transport.
 
-    When the queue is full, all items of logs are discarded and `on_full` is called: snapshots must stand in for them.
-    When all items have been read, `on_empty` is called.
+    When the queue is full, all items of logs are discarded and `on_full` is called with them: snapshots must stand in
+    for them. When all items have been read, `on_empty` is called.
 
-    The reader has two ways. It may await one `next_frame` after the other. Or it sets `on_due`, which is called when
-    there is something to write or the outbox is closed, and then calls `drain`: once, or, if `report_empty` is set,
-    until that returns nothing.
+    The reader sets `on_due`, which is called when there is something to write or the outbox is closed, and then calls
+    `drain`: once, or, if `report_empty` is set, until that returns nothing.
     """
 
     __slots__ = (
@@ -37,7 +36,7 @@ class Outbox:
         "report_empty",
     )
 
-    def __init__(self, on_full: Callable[[], None], on_empty: Callable[[], None]) -> None:
+    def __init__(self, on_full: Callable[[list[bytes]], None], on_empty: Callable[[], None]) -> None:
         self._on_full = on_full
         self._on_empty = on_empty
         self.on_due: Callable[[], None] = noop
@@ -75,10 +74,12 @@ class Outbox:
     def _discard_log_items(self) -> None:
         if self._closed:  # These are the last items: no snapshot will come to stand in for them.
             return
+        permanent = set(self._permanent)
+        discarded = [item for place, item in enumerate(self._items) if place not in permanent]
         self._items = [self._items[place] for place in self._permanent]
         self._permanent = list(range(len(self._items)))
         self._bytes = sum(map(len, self._items))
-        self._on_full()
+        self._on_full(discarded)
 
     async def wait_for_room(self) -> None:
         """Wait until the queue is less than half full. Call this before putting many items."""
@@ -100,6 +101,11 @@ class Outbox:
         self.on_due = self._on_full = self._on_empty = noop
 
     @property
+    def due(self) -> bool:
+        """Tell whether its reader has anything to do."""
+        return bool(self._items) or self._closed or self.report_empty
+
+    @property
     def finished(self) -> bool:
         """Tell whether the outbox is closed and all items have been read."""
         return self._closed and not self._items
@@ -116,14 +122,3 @@ class Outbox:
         self._bytes = 0
         self._has_room.set()
         return b"".join(items)
-
-    async def next_frame(self) -> bytes:
-        """Wait for the next frame; empty once the outbox is closed and nothing waits."""
-        while not (frame := self.drain()) and not self.finished:
-            due = asyncio.Event()
-            self.on_due = due.set
-            try:
-                await due.wait()
-            finally:
-                self.on_due = noop
-        return frame

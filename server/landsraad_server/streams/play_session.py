@@ -175,12 +175,12 @@ class PlaySession(Session):
 
     def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, hosted: HostedMatch) -> None:
         if stream.subscription in self._opening:
-            self.streams[stream.subscription] = stream
+            self.add_stream(stream)
             self.hosts.counters.seats += 1
             try:
                 stream.begin(hosted, cursor)
             except Exception:  # The subscription is refused, and the client may try again.
-                if self.streams.pop(stream.subscription, None) is not None:
+                if self.drop_stream(stream):
                     self.hosts.counters.seats -= 1
                 raise
 

@@ -108,6 +108,7 @@ class SeatStream(LogStream):
         else:  # Nothing was sent, so the client resumes at its own cursor, or with a snapshot if that is invalid.
             valid = cursor is not None and fits(cursor, self.host.head.epoch)
             self.sent = (first_wanted(cursor) if valid else 0) - 1
+            self._mark = cursor.mark if cursor is not None and valid else b""
             self.close(play_pb2.CLOSED_REASON_REPLACED)
 
     def keeps_seat(self, hosted: HostedMatch, seat: SeatState) -> bool:

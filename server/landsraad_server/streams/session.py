@@ -12,7 +12,7 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import play_pb2
-from landsraad.wire.frames import item
+from landsraad.wire.frames import item, subscription_of
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import to_refusal
@@ -32,6 +32,7 @@ class Session:
         "_address",
         "_context",
         "_tasks",
+        "by_token",
         "draining",
         "hosts",
         "lagging",
@@ -42,6 +43,8 @@ class Session:
     def __init__(self, hosts: MatchHosts, *, address: str = "") -> None:
         self.hosts = hosts
         self.streams: dict[int, LogStream] = {}
+        #: the streams that were opened with the token of an account, which may be revoked, by that token
+        self.by_token: dict[str, dict[LogStream, None]] = {}
         self.outbox = Outbox(self._on_full, self._on_drained)
         #: streams that must be told when the client has read all that waits, in the order in which they fell behind
         self.lagging: dict[LogStream, None] = {}
@@ -56,14 +59,31 @@ class Session:
         """Tell whether a subscription is still open."""
         return self.streams.get(stream.subscription) is stream
 
+    def add_stream(self, stream: LogStream) -> None:
+        """Add a subscription."""
+        self.streams[stream.subscription] = stream
+        if stream.opened_with:
+            self.by_token.setdefault(stream.opened_with, {})[stream] = None
+
+    def drop_stream(self, stream: LogStream) -> bool:
+        """Remove a subscription; False if it was removed before."""
+        if not self.is_open(stream):
+            return False
+        del self.streams[stream.subscription]
+        self.lagging.pop(stream, None)
+        if stream.opened_with:
+            same = self.by_token[stream.opened_with]
+            del same[stream]
+            if not same:
+                del self.by_token[stream.opened_with]
+        return True
+
     def close_stream(self, stream: LogStream, reason: ClosedReason) -> None:
         """End a subscription, and tell the client the reason."""
         if self.is_open(stream):
             stream.flush()
             self.outbox.make_room()
-        if self.is_open(stream):  # Flushing may have closed it as too slow.
-            del self.streams[stream.subscription]
-            self.lagging.pop(stream, None)
+        if self.drop_stream(stream):  # Flushing may have closed it as too slow.
             stream.send_closed(reason)
             self.on_closed(stream)
 
@@ -103,12 +123,15 @@ class Session:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _on_full(self) -> None:
+    def _on_full(self, discarded: list[bytes]) -> None:
         hopeless = self.outbox.full  # The client does not even read the answers to its requests.
         if hopeless:
             self.outbox.close()
-        for stream in tuple(self.streams.values()):
-            stream.on_overflow()
+        # Each cut stream costs a snapshot, so the others go on: a client may have thousands that are quiet.
+        for subscription in dict.fromkeys(map(subscription_of, discarded)):
+            stream = self.streams.get(subscription)
+            if stream is not None:
+                stream.on_overflow()
         if hopeless:
             self.close(play_pb2.CLOSED_REASON_SLOW)
 
@@ -135,6 +158,7 @@ class Session:
         """Release everything: the client has gone. Call this once."""
         streams, self.streams = self.streams, {}
         self.lagging.clear()
+        self.by_token.clear()
         for stream in streams.values():
             self.on_closed(stream)
         for task in tuple(self._tasks):

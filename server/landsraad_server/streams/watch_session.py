@@ -22,7 +22,7 @@ class WatchSession(Session):
         super().__init__(hosts, address=address)
         self._spectator = LogStream(self, 0, host, None)
         self._spectator.opened_with = opened_with
-        self.streams[0] = self._spectator
+        self.add_stream(self._spectator)
         hosts.counters.spectators += 1
 
     def begin(self, hosted: HostedMatch, cursor: common_pb2.Cursor | None) -> None:

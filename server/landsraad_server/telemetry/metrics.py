@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from itertools import accumulate
 
 from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
@@ -65,6 +65,8 @@ class Counters:
         self.in_flight = 0
         #: the matches in memory; set by the object that holds them
         self.hosts: Sized = ()
+        #: figures of the public port's transport, by name, if it has any
+        self.transport: Callable[[], Mapping[str, float]] = dict
         self.store_up = True
         self.draining = False
 
@@ -116,6 +118,8 @@ class _Exposed(Collector):
         for (kind, scope), count in tuple(counters.limited.items()):
             limited.add_metric([kind, scope], count)
         yield limited
+        for name, value in counters.transport().items():
+            yield GaugeMetricFamily(f"landsraad_transport_{name}", "Of the transport: its own figure.", value=value)
         durations = counters.commit_seconds
         yield HistogramMetricFamily(
             "landsraad_commit_seconds",

@@ -36,6 +36,7 @@ from opentelemetry.trace import (
 )
 
 from landsraad import __version__
+from landsraad.wire.match_names import MATCH_ID
 from landsraad_server.refusals import is_expected
 from landsraad_server.telemetry.tracing import CURRENT, Answer, Tracing, caller
 
@@ -46,7 +47,7 @@ FLUSH_SECONDS: Final = 2.0
 
 MATCH, SEAT, STATUS = "landsraad.match", "landsraad.seat", "rpc.grpc.status_code"
 
-_MATCH = re.compile(r"matches/([0-9A-Za-z]{1,32})")
+_MATCH = re.compile(rf"matches/({MATCH_ID})")
 #: Status codes that mark a server span as failed (OpenTelemetry's semantic conventions).
 _FAULTS = frozenset(
     code.value[0]

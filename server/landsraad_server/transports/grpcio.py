@@ -36,7 +36,7 @@ OPTIONS: Final = (
     ChannelOption("grpc.keepalive_timeout_ms", 10_000, "... and closed, and their seats become away"),
     ChannelOption("grpc.http2.ping_timeout_ms", 10_000, "the same in versions that go by this alone (default: 60 s)"),
     ChannelOption("grpc.keepalive_permit_without_calls", 1, "also without calls"),
-    ChannelOption("grpc.max_connection_idle_ms", 600_000, "a connection without calls is closed"),
+    ChannelOption("grpc.max_connection_idle_ms", 1_800_000, "unused connections end; clients log that, so not sooner"),
     ChannelOption("grpc.max_connection_age_ms", 3_600_000, "streams move to other workers in time (the SDK resumes)"),
     ChannelOption("grpc.max_connection_age_grace_ms", 60_000, "longer than any call but a stream"),
     # --- clients that make work
@@ -54,7 +54,9 @@ MOST_CALLS: Final = 50_000
 class GrpcioServer:
     """A server of grpc.aio as a `TransportServer`."""
 
-    def __init__(self, *, message_bytes: int, shared_port: bool, explain: Explain | None = None) -> None:
+    def __init__(
+        self, *, message_bytes: int, shared_port: bool, explain: Explain | None = None, proxies: Sequence[str] = ()
+    ) -> None:
         """`explain` is ignored: grpcio words what it rejects by itself."""
         arguments = {option.name: option.value for option in OPTIONS}
         arguments["grpc.so_reuseport"] = int(shared_port)

@@ -59,11 +59,15 @@ class TransportServer(Protocol):
 class TransportFactory(Protocol):
     """Constructor of servers, called in the running event loop."""
 
-    def __call__(self, *, message_bytes: int, shared_port: bool, explain: Explain) -> TransportServer:
+    def __call__(
+        self, *, message_bytes: int, shared_port: bool, explain: Explain, proxies: Sequence[str] = ()
+    ) -> TransportServer:
         """Return a server.
 
         It reads no message above `message_bytes`. With `shared_port` several processes may listen on one port.
         `explain` words what the transport itself rejects, if it can send details.
+        `proxies` are networks whose addresses stand for many clients each; a transport without limits for an address
+        ignores them.
         """
 
 

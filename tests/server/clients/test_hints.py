@@ -83,6 +83,6 @@ async def test_a_service_elsewhere_that_speaks_of_this_machine_means_its_own(
     client: AsyncClient, worker: Worker, other: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send_to(worker, other.own_address, monkeypatch)
-    monkeypatch.setattr(client, "_server", "landsraad.example:7447")
+    monkeypatch.setattr(client._cells, "_server", "landsraad.example:7447")
     await played(await begun(client))
     assert other.counters.commits == 0

@@ -243,3 +243,21 @@ async def test_its_clock_waits_for_a_worker_of_its_own(
     await pass_time(worker, clock, 2000)
     await worker.hosts.read(match, lambda _: None)
     assert worker.hosts.host(match).head.version > before
+
+
+async def test_a_record_in_a_newer_format_is_refused_with_the_reason(
+    seated: Seated, open_stream: OpenStream, worker: Worker
+) -> None:
+    """A fleet reads a dictionary one release before it is written, so this is an operator's mistake, and is logged."""
+    tickets = await seated(2)
+    match, stream = tickets[0].match.removeprefix("matches/"), open_stream()
+    await stream.subscribe(tickets[0])
+    await stream.next("snapshot")
+    log = worker.hosts.store.log
+    await worker.hosts.store.committed(log.draft(match, await log.head(match), b"\x63 of a newer build"))
+    assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
+    async with AsyncClient(worker.address, retry_timeout=0.0) as client:
+        with pytest.raises(errors.LandsraadError, match="format 99"):
+            await client.match(tickets[0].match)
+    assert worker.counters.refusals["OTHER_BUILD"]
+    assert worker.counters.faults

@@ -175,7 +175,7 @@ async def test_a_store_of_ones_own(
     plugged: dict[str, str], tmp_path: Path, server: EmbeddedServer, raw: redis.Redis
 ) -> None:
     """With the address of a store, none is started; a service on another machine goes on with its matches."""
-    given = ("--redis", server.url)
+    given = ("--redis", server.url, "--archive", str(tmp_path / "archive"))
     with serving(tmp_path / "one", *given, environment=plugged) as service:
         assert service.ready["store"] == "given"
         async with AsyncClient(service.address) as client:

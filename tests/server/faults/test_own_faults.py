@@ -17,8 +17,7 @@ from landsraad_server.matches import periodic_task
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.requests import CommitTick
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import GENESIS, connect
-from landsraad_server.store import line as store_line
+from landsraad_server.store import GENESIS, connect, reconnecting_connection
 from landsraad_server.store.errors import NotExecuted, StoreUnavailable
 from landsraad_server.streams.log_stream import LogStream
 from landsraad_testkit import RawStream, StoreProxy
@@ -205,7 +204,7 @@ async def test_a_store_that_is_stopped_by_a_signal_is_waited_for_no_longer_than_
         os.kill(server.pid, signal.SIGSTOP)
         try:
             with monkeypatch.context() as quick:  # only now: one that runs has so long for an answer, too
-                quick.setattr(store_line, "BEAT_SECONDS", 0.1)
+                quick.setattr(reconnecting_connection, "BEAT_SECONDS", 0.1)
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     with pytest.raises(StoreUnavailable):
                         await store.log.head("abc")
@@ -221,7 +220,7 @@ async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
     proxy: StoreProxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if stopped by a signal: its connections stay open, and silent."""
-    monkeypatch.setattr(store_line, "BEAT_SECONDS", 0.2)
+    monkeypatch.setattr(reconnecting_connection, "BEAT_SECONDS", 0.2)
     worker = await start_worker(proxy.url)
     async with AsyncClient(worker.address) as client:
         made = await client.create_match("teaching", 2)

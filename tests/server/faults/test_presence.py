@@ -128,7 +128,7 @@ async def test_a_worker_whose_clock_is_ahead_takes_nobody_for_dead(
         await one.hosts.presence.tick()
     roster = worker.hosts.store.roster
     assert await roster.claim_dead() == []
-    assert {address for found in (await roster.addresses()).values() for address in found} == {
+    assert {address for found in roster.addresses().values() for address in found} == {
         worker.own_address,
         ahead.own_address,
     }
@@ -383,3 +383,33 @@ async def test_who_has_gone_while_nobody_listened_is_told_to_be_here_again(
     await open_stream().subscribe(tickets[1])
     said = await first.next("presence")
     assert (said.seat, said.presence) == (1, Presence.HERE)
+
+
+async def test_a_worker_that_was_slow_does_not_take_itself_for_dead(
+    seated: Seated, open_stream: OpenStream, worker: Worker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its loop stood still between its own heartbeat and its search for dead workers."""
+    tickets = await seated(2)
+    stream = open_stream()
+    await stream.subscribe(tickets[0])
+    await stream.next("snapshot")
+    await worker.hosts.presence.tick()
+    roster, refresh = worker.hosts.store.roster, worker.hosts.store.roster.refresh
+    claimed: list[str] = []
+
+    async def refresh_slowly() -> bool:
+        clock.advance(DEAD_MS + 1)
+        return await refresh()
+
+    async def claim_dead() -> list[str]:
+        claimed.extend(await type(roster).claim_dead(roster))
+        return claimed
+
+    monkeypatch.setattr(roster, "refresh", refresh_slowly)
+    monkeypatch.setattr(roster, "claim_dead", claim_dead)
+    commits = worker.counters.commits
+    await worker.hosts.presence.tick()
+    await asyncio.gather(*worker.hosts._tasks)
+    assert claimed == [worker.hosts.presence.worker]
+    assert (await presences(worker, tickets[0]))[0] is Presence.HERE
+    assert worker.counters.commits == commits

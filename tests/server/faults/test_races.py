@@ -156,7 +156,7 @@ async def test_an_entry_of_another_history_is_not_brought_in(
     record = twin.take_record(0)
     assert record is not None
     foreign = Head(host.head.version + 1, 1, b"foreign.1", 0)
-    host._on_entry(Entry(foreign, b"unknown", encode(record)))
+    host._on_entry(Entry(foreign, b"unknown", encode(record, twin.terms.game)))
     assert await worker.hosts.read(match, lambda hosted: hosted.terms.title) == ""
     await stream.ping()
     assert {item.match.title for item in stream.received if item.HasField("match")} == {""}

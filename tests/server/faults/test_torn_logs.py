@@ -173,8 +173,8 @@ async def test_a_finished_match_with_a_hole_is_not_archived_with_it(
     await worker.hosts.change(match, end)
     raw.xdel(keys.log(match), "3-0")
     assert not await worker.hosts.archive_match(match)
-    assert (await client.match(made.name)).state == "open"
-    await worker.hosts.change(match, end)
+    found = await client.match(made.name)
+    assert (found.state, found.result and found.result.kind) == ("over", "infrastructure")
     assert await worker.hosts.archive_match(match)
 
 

@@ -58,10 +58,12 @@ async def connect(serve: Serve) -> AsyncIterator[Connect]:
     """A client that has said its settings, of a new server with these limits; `greet=False`: that has said nothing."""
     peers: list[Peer] = []
 
-    async def run(*settings: tuple[int, int], greet: bool = True, port: int = 0, **limits: Any) -> Peer:
+    async def run(
+        *settings: tuple[int, int], greet: bool = True, port: int = 0, source: str = "127.0.0.1", **limits: Any
+    ) -> Peer:
         if not port:
             _, port = await serve(**limits)
-        peers.append(peer := Peer(*await asyncio.open_connection("127.0.0.1", port)))
+        peers.append(peer := Peer(*await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))))
         if greet:
             peer.send_preface(*settings)
             await peer.next(frames.SETTINGS)

@@ -8,8 +8,9 @@ import socket
 from collections.abc import Iterable
 from contextlib import suppress
 from struct import pack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import grpc
 import pytest
 
 from landsraad_http2 import frames
@@ -24,6 +25,7 @@ from landsraad_http2.frames import (
     frame,
 )
 from landsraad_http2.headers import literal
+from landsraad_http2.limits import CONNECTION_BYTES
 from landsraad_http2.server import Server
 from landsraad_testkit.http2_peer import NO_TABLE, Methods, Peer, call, message, request
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
@@ -58,6 +60,18 @@ FLOODS: dict[str, bytes] = {
     "priorities": frame(PRIORITY, 0, 1, bytes(5)) * 20_000,
     "frames of no kind": frame(99, 0, 0) * 10_000,
     "data after the end": call(1) + frames.data(1, b"x") * 30_000,
+    "one byte at a time": frames.headers(1, request("Count"))
+    + frames.data(1, frames.message_prefix(100_000))
+    + frames.data(1, b"x") * 20_000,
+    "windows that grow by nothing much": OPEN + frames.window_update(1, 1) * 20_000,
+    "windows of what is over": call(1) + frames.window_update(1, 1_000) * 20_000,
+    "methods that are not there": b"".join(call(number, "Missing") for number in range(1, 6_000, 2)),
+    "new headers again and again": b"".join(
+        frames.headers(number, request("Missing", x=f"{number:014000}"), last=True) for number in range(1, 400, 2)
+    ),
+    "messages that cannot be read": b"".join(
+        frames.headers(number, request("Count")) + frames.data(number, b"\x07" * 5) for number in range(1, 6_000, 2)
+    ),
     "bad requests": b"".join(frames.headers(number, request(te="x")) for number in range(1, 20_000, 2)),
     "empty continuations": frame(HEADERS, 0, 1, request()) + frame(CONTINUATION, 0, 1) * 100,
     "blocks of many headers": b"".join(frames.headers(number, MANY) for number in range(1, 600, 2)),
@@ -116,7 +130,7 @@ async def test_made_to_reset(fault: str, connect: Connect, methods: Methods) -> 
 
 async def test_thousands_of_calls_may_be_cancelled(connect: Connect, methods: Methods) -> None:
     """Whoever ends a crowd of streams in one moment has done nothing wrong."""
-    peer = await connect()
+    peer = await connect(streams=2_000)
     numbers = range(1, 4001, 2)
     peer.send(*(call(number, "Hold") for number in numbers))
     assert await peer.alive()
@@ -262,9 +276,8 @@ async def test_who_asks_and_asks_and_takes_no_answer(serve: Serve) -> None:
                     for one in server.connections:
                         most = max(most, one.transport.get_write_buffer_size())
         assert 1 << 20 < most < 10 << 20
-        while server.connections:  # noqa: ASYNC110
+        while server.connections or server.contexts:  # noqa: ASYNC110
             await asyncio.sleep(0)
-    assert not server.contexts
 
 
 async def test_answers_that_wait_are_counted_together(connect: Connect) -> None:
@@ -300,23 +313,36 @@ async def test_metadata_is_counted_as_what_becomes_of_it(connect: Connect, serve
     peer.send_preface()
     plain = request("Chat")[1:]
     peer.send(frames.headers(1, plain + b"\x40" + literal(b"x-bin", b"," * 3990)[1:]))
-    peer.send(*(frames.headers(number, plain + b"\xbe" * 3) for number in range(3, 100, 2)))
+    peer.send(*(frames.headers(number, plain + b"\xbe") for number in range(3, 100, 2)))
     ends = {number: fields["grpc-status"] for number, fields, _ in [await peer.headers() for _ in range(50)]}
     assert ends == dict.fromkeys(range(1, 100, 2), "8")
     assert not any(connection.streams for connection in server.connections)
 
 
+async def test_headers_unfold_once(connect: Connect) -> None:
+    """A client with a table may name each of its entries, but not one again and again."""
+    peer = await connect(greet=False)
+    peer.acknowledges = False
+    peer.send_preface()
+    plain = request("Chat")[1:]
+    peer.send(frames.headers(1, plain + b"\x40" + literal(b"x-long", b"y" * 3900)[1:]))
+    peer.send(frames.headers(3, plain + b"\xbe") + frames.data(3, message()))
+    assert (await peer.next(frames.DATA))[2] == 3
+    peer.send(frames.headers(5, plain + b"\xbe" * 2))
+    assert await peer.error() == ENHANCE_YOUR_CALM
+
+
 async def nothing_kept(server: Server) -> None:
     """Return when nothing is kept any more, though nobody says so."""
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while server.kept.bytes:  # noqa: ASYNC110
+        while server.kept.bytes > CONNECTION_BYTES * len(server.connections):  # noqa: ASYNC110
             await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize("how", ["messages that never end", "messages that nobody reads", "answers that nobody takes"])
 async def test_what_many_connections_make_us_keep(how: str, connect: Connect, serve: Serve) -> None:
-    """Each of them is within its bounds. Whoever comes last is refused, but not who needs nothing kept."""
-    server, port = await serve(kept_bytes=60_000)
+    """Each of them is within its bounds. Whoever comes last is served, and the largest holder makes room for it."""
+    server, port = await serve(kept_bytes=90_000)
     said = {
         "messages that never end": frames.headers(1, request("Count")) + frames.data(1, message(bytes(15_000))[:-1]),
         "messages that nobody reads": frames.headers(1, request("Deaf")) + frames.data(1, message(b"") * 250),
@@ -328,26 +354,102 @@ async def test_what_many_connections_make_us_keep(how: str, connect: Connect, se
         peer.send(said)
         assert await peer.alive()
     assert server.kept.bytes > 50_000
-    last = await connect((frames.INITIAL_WINDOW_SIZE, 0), port=port)
-    last.send(said)
-    while not (refused := await last.headers())[2]:
-        pass
-    assert refused[1]["grpc-status"] == "8"
-    last.send(call(3, "Refuse"))
-    assert (await last.headers())[1]["grpc-status"] == "5"
+    last = await connect(port=port)
+    last.send(frames.headers(1, request("Count")) + frames.data(1, message(bytes(8_000))[:-1]))
+    assert await last.alive()
+    resets = [asyncio.create_task(peer.reset()) for peer in peers]
+    done, waiting = await asyncio.wait(resets, return_when=asyncio.FIRST_COMPLETED, timeout=PATIENCE_SECONDS)
+    assert {one.result() for one in done} == {(1, ENHANCE_YOUR_CALM)}
+    assert waiting
+    assert server.counters.evicted_streams == len(done)
+    last.send(frames.data(1, b"\0", last=True))
+    assert (await last.next(frames.DATA))[3] == message(b"1 8000")
+    for one in waiting:
+        one.cancel()
     for peer in peers:
         peer.cut()
     await nothing_kept(server)
 
 
-async def test_no_more_streams_than_can_be_kept(connect: Connect, serve: Serve) -> None:
-    """Those above are refused like those above a connection's number: their calls can be made elsewhere."""
-    server, port = await serve(kept_bytes=20_000)
+async def test_the_largest_streams_go_first(connect: Connect, serve: Serve, methods: Methods) -> None:
+    """Behind a proxy all have one address, and one connection perhaps: there the streams are told apart."""
+    server, port = await serve(kept_bytes=108_000, ping_seconds=0.0)
+    peer = await connect(port=port)
+    small = range(1, 21, 2)
+    peer.send(*(call(number, "Hold") for number in small))
+    large = request("Hold") + literal(b"x", b"y" * 9_000)
+    for number in range(21, 35, 2):
+        peer.send(frames.headers(number, large) + frames.data(number, message()), frames.ping(bytes(8)))
+        await peer.next(PING)
+    peer.send(frames.headers(35, large) + frames.data(35, message()))
+    number, code = await peer.reset()
+    assert (number > 20, code) == (True, ENHANCE_YOUR_CALM)
+    assert await peer.alive()
+    assert server.kept.bytes <= 108_000
+    (connection,) = server.connections
+    assert set(small) <= connection.streams.keys()
+    methods.go.set()
+
+
+async def test_health_is_always_answered(connect: Connect, serve: Serve) -> None:
+    """Even in the turn in which far too much is kept, and before any of it is given up."""
+    server, port = await serve(kept_bytes=40_000)
+    methods: Any = {"Check": grpc.unary_unary_rpc_method_handler(echo)}
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("grpc.health.v1.Health", methods),))
+    peer = await connect(port=port)
+    block = request("Chat") + literal(b"x", b"y" * 9_000)
+    asked = request().replace(literal(b":path", b"/test.Test/Echo"), literal(b":path", b"/grpc.health.v1.Health/Check"))
+    peer.send(
+        *(frames.headers(number, block) for number in range(1, 10, 2)),
+        frames.headers(11, asked) + frames.data(11, message(b"up?"), last=True),
+        frames.headers(13, block),
+    )
+    assert (await peer.next(frames.DATA))[2:] == (11, message(b"up?"))
+    assert server.counters.refused_streams
+
+
+async def echo(request: bytes, context: object) -> bytes:
+    return request
+
+
+async def test_budgets_survive_a_reconnect(connect: Connect, serve: Serve) -> None:
+    """Whoever is sent away comes back to what it has left; another address is not concerned."""
+    _, port = await serve(trouble=2_000, address_trouble=4_000)
+    pings = frames.ping(bytes(8)) * 2_000
+    flood = frame(PRIORITY, 0, 1, bytes(5)) * 900
+    for _ in range(3):
+        peer = await connect(port=port)
+        peer.send(flood)
+        await peer.alive()
+        peer.cut()
+    peer = await connect(port=port)
+    peer.send(flood)
+    assert await peer.error() == ENHANCE_YOUR_CALM
+    elsewhere = await connect(port=port, source="127.0.0.9")
+    elsewhere.send(flood)
+    assert await elsewhere.alive()
+    elsewhere.send(pings)
+    assert await elsewhere.error() == ENHANCE_YOUR_CALM
+
+
+async def test_connections_of_a_proxy_are_apart(connect: Connect, serve: Serve) -> None:
+    _, port = await serve(trouble=2_000, address_trouble=4_000, proxies=("127.0.0.0/8",))
+    flood = frame(PRIORITY, 0, 1, bytes(5)) * 900
+    for _ in range(5):
+        peer = await connect(port=port)
+        peer.send(flood)
+        assert await peer.alive()
+        peer.cut()
+
+
+async def test_no_more_streams_than_are_allowed(connect: Connect, serve: Serve) -> None:
+    """Those above are refused: their calls can be made again, and elsewhere."""
+    server, port = await serve(streams=10)
     peer = await connect(port=port)
     peer.send(*(frames.headers(number, request("Chat")) for number in range(1, 41, 2)))
-    number, code = await peer.reset()
-    assert (code, server.kept.bytes > 20_000) == (frames.REFUSED_STREAM, True)
-    assert number > 10
+    assert await peer.reset() == (21, frames.REFUSED_STREAM)
+    assert await peer.alive()
+    assert server.counters.refused_streams == 10
     peer.cut()
     await nothing_kept(server)
     other = await connect(port=port)
@@ -369,11 +471,11 @@ async def test_bombs_are_counted_together(connect: Connect) -> None:
 
 
 async def test_questions_that_are_never_finished(connect: Connect) -> None:
-    """A call that asks one thing has no end of its own before it is answered."""
-    peer = await connect(beat_seconds=0.02, patience_seconds=0.03)
-    chat = frames.headers(1, request("Chat"))
-    peer.send(chat, frames.headers(3, request()) + frames.data(3, message()[:7]))
-    assert await peer.reset() == (3, frames.CANCEL)
+    """A call that asks one thing has no end of its own before it is answered, and one of many none before its first."""
+    peer = await connect(beat_seconds=0.02, request_seconds=0.03)
+    peer.send(frames.headers(1, request("Chat")) + frames.data(1, message()))
+    peer.send(frames.headers(3, request()) + frames.data(3, message()[:7]), frames.headers(5, request("Chat")))
+    assert {await peer.reset(), await peer.reset()} == {(3, frames.CANCEL), (5, frames.CANCEL)}
     peer.send(frames.data(1, message()))
     assert (await peer.next(frames.DATA))[2] == 1  # whoever talks is not hurried
 

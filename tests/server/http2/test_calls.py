@@ -195,7 +195,7 @@ async def test_cancelled_by_the_client(stub: Stub, methods: Methods) -> None:
     assert methods.contexts[0].code() is grpc.StatusCode.CANCELLED
 
 
-async def test_two_thousand_streams_on_one_connection(stub: Stub) -> None:
+async def test_as_many_streams_as_a_connection_may_have(stub: Stub) -> None:
     """All opened in the same moment, all answered, all open at the same time."""
 
     async def opened(number: int) -> Any:
@@ -205,7 +205,7 @@ async def test_two_thousand_streams_on_one_connection(stub: Stub) -> None:
         return call
 
     async with asyncio.timeout(PATIENCE_SECONDS):
-        calls = await asyncio.gather(*map(opened, range(2000)))
+        calls = await asyncio.gather(*map(opened, range(256)))
         for call in calls:
             call.cancel()
 

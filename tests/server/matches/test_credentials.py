@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from landsraad_server.matches import match_changes
 from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, SeatSecret
 from landsraad_server.matches.hosted_match import HostedMatch
-from landsraad_server.matches.records import SeatPlan, Terms, encode
+from landsraad_server.matches.records import SeatPlan, Terms
 from landsraad_server.refusals import Denied
 
 
@@ -59,4 +60,4 @@ def test_a_new_one_ends_the_one_before() -> None:
 def test_the_log_has_digests_only() -> None:
     secret = SeatSecret()
     terms = match_of(secret.key).terms
-    assert secret.credential("m1", 0).rpartition(".")[2].encode() not in encode(terms)
+    assert secret.credential("m1", 0).rpartition(".")[2].encode() not in msgspec.msgpack.encode(terms)

@@ -11,17 +11,21 @@ import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+import redis
 from fsspec.implementations.memory import MemoryFileSystem
 
 from landsraad import AsyncClient
+from landsraad.v1 import matches_pb2
 from landsraad_server.matches import archive, match_changes
 from landsraad_server.matches.records import Ending, MatchRecord, MatchStatus, Terms, encode
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import Entry, Head
+from landsraad_server.store import EmbeddedServer, Entry, Head, connect
 from landsraad_server.store.errors import SetupError
+from landsraad_testkit import serving
+from landsraad_testkit.calls import Calls
 
 pytestmark = pytest.mark.asyncio
 
@@ -89,7 +93,7 @@ def place(files: Files) -> archive.Archive:
 def entries(match: str) -> list[Entry]:
     terms = Terms(match, [], {}, "me", 1, b"", "", "")
     record = MatchRecord(1, [], {}, b"", [], None, {}, MatchStatus(), terms)
-    return [Entry(Head(1, 0, b"a", 0), b"-", encode(record))]
+    return [Entry(Head(1, 0, b"a", 0), b"-", encode(record, "teaching"))]
 
 
 async def test_what_is_kept_is_found(place: archive.Archive) -> None:
@@ -220,3 +224,39 @@ async def test_a_place_that_cannot_be_used_is_said_in_a_line(place: str, tmp_pat
     (tmp_path / "file").touch()
     with pytest.raises(SetupError, match="the archive cannot be used: "):
         archive.open_archive(place.format(tmp_path))
+
+
+async def test_servers_with_archives_of_their_own_do_not_share_a_store(
+    tmp_path: Path, server: EmbeddedServer, raw: redis.Redis, plugged: dict[str, str]
+) -> None:
+    """Else one would not find what the other has archived, and a repeated CreateMatch would make the match twice."""
+    common = ("--redis", server.url, "--archive", str(tmp_path / "archive"))
+    with serving(tmp_path / "one", *common, workers=1, environment=plugged) as one:
+        with serving(tmp_path / "two", *common, workers=1, environment=plugged) as two:
+            async with Calls(one.address) as here, Calls(two.address) as there:
+                async with AsyncClient(one.address) as guest:
+                    await guest.create_match("teaching", 2)
+                    token = guest.token
+                seat = {"fill": matches_pb2.SEAT_FILL_OPEN}
+                wanted: dict[str, Any] = {"game": "games/teaching", "seats": [seat, seat]}
+                made = await here("Matches/CreateMatch", token, request_id="again", match=wanted)
+                again = await there("Matches/CreateMatch", token, request_id="again", match=wanted)
+                assert again.name == made.name
+        log = tmp_path / "log"
+        with pytest.raises(RuntimeError), serving(tmp_path / "three", "--redis", server.url, workers=1, log=log):
+            pass
+    theirs = (tmp_path / "archive" / archive.IDENTITY).read_text().strip()
+    assert theirs in log.read_text()
+
+
+async def test_an_archive_keeps_its_id(files: Files, server: EmbeddedServer, raw: redis.Redis) -> None:
+    store = await connect(server.url)
+    stored = archive.open_archive(files.url)
+    await archive.claim(store, stored)
+    await archive.claim(store, archive.open_archive(files.url))
+    other = archive.open_archive(f"{files.url}-other")
+    with pytest.raises(SetupError, match=await stored.identity()):
+        await archive.claim(store, other)
+    other.write(archive.IDENTITY, (await stored.identity()).encode())  # as the message says
+    await archive.claim(store, other)
+    await store.close()

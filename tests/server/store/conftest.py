@@ -58,11 +58,6 @@ def write() -> Write:
     return run
 
 
-@pytest.fixture
-def health() -> type[Health]:
-    return Health
-
-
 class Witness:
     """Records what a subscription delivers."""
 
@@ -89,16 +84,3 @@ class Witness:
 @pytest_asyncio.fixture
 async def witness() -> Witness:
     return Witness()
-
-
-class Health:
-    """Records the health of a store; make it before the change to be observed."""
-
-    def __init__(self, store: Store) -> None:
-        self._said: asyncio.Queue[bool] = asyncio.Queue()
-        store.on_health = self._said.put_nowait
-
-    async def becomes(self, up: bool) -> None:
-        async with asyncio.timeout(20):
-            while await self._said.get() is not up:
-                pass

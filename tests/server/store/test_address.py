@@ -9,7 +9,7 @@ from redis.crc import key_slot
 
 from landsraad_server.store import Durability, connect, errors, keys
 from landsraad_server.store.address import StoreKind, parse
-from landsraad_server.store.line import Endpoint
+from landsraad_server.store.redis_connection import Endpoint
 from landsraad_server.store.server_probe import ServerFacts, check_suitable
 
 
@@ -79,6 +79,7 @@ GOOD = ServerFacts(version=(7, 2, 4), cluster=False, append_only=True, eviction=
         (replace(GOOD, append_only=False), Durability.EVERYSEC, "appendonly"),
         (replace(GOOD, fsync="no"), Durability.EVERYSEC, "appendfsync everysec"),
         (GOOD, Durability.ALWAYS, "appendfsync always"),
+        (replace(GOOD, fsync_on_rewrite=False), Durability.EVERYSEC, "no-appendfsync-on-rewrite no"),
         (replace(GOOD, cluster=True), Durability.EVERYSEC, "cluster"),
     ],
 )
@@ -97,6 +98,7 @@ def test_a_server_that_cannot_keep_the_promise_is_refused(
         (replace(GOOD, fsync="always"), Durability.ALWAYS),
         (replace(GOOD, fsync=""), Durability.ALWAYS),
         (replace(GOOD, append_only=False), Durability.REPLICATED),
+        (replace(GOOD, fsync_on_rewrite=False), Durability.REPLICATED),
         (replace(GOOD, version=(6, 2, 0)), Durability.EVERYSEC),
     ],
 )

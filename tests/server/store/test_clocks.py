@@ -13,7 +13,8 @@ from landsraad_server.store import GENESIS, Head, Store, clock_sets, connect, er
 from landsraad_server.store.clock_sets import Lease
 
 if TYPE_CHECKING:
-    from tests.server.store.conftest import Connect, Health
+    from tests.server.conftest import Health
+    from tests.server.store.conftest import Connect
 
     from landsraad_testkit import StoreProxy
 

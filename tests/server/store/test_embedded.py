@@ -35,8 +35,8 @@ from landsraad_server.store.embedded_server import SOCKET_PATH_MOST, socket_dire
 from landsraad_server.store.resp import noop
 
 if TYPE_CHECKING:
-    from tests.server.conftest import Embed
-    from tests.server.store.conftest import Health, Write
+    from tests.server.conftest import Embed, Health
+    from tests.server.store.conftest import Write
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="watches processes by pidfd")
 

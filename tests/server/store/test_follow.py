@@ -17,8 +17,8 @@ from landsraad_server.store.log_subscription import LogSubscriptions
 from landsraad_server.store.match_log import CHUNK, Fetched
 
 if TYPE_CHECKING:
-    from tests.server.conftest import Rewind
-    from tests.server.store.conftest import Connect, Health, Witness, Write
+    from tests.server.conftest import Health, Rewind
+    from tests.server.store.conftest import Connect, Witness, Write
 
     from landsraad_server.store.match_log import MatchLog
     from landsraad_testkit import StoreProxy

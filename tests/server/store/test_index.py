@@ -80,6 +80,19 @@ async def test_sweeping_a_sound_store_mends_nothing(store: Store) -> None:
     assert await store.sweeper.sweep() == Repairs(matches=5)
 
 
+async def test_a_sweep_takes_one_command_for_each_match_and_a_few_in_all(store: Store, raw: redis.Redis) -> None:
+    """It runs every ten seconds, beside the acts of thousands of matches."""
+    matches = 500
+    heads = [store.committed(store.log.draft(f"m{n}", GENESIS, b"", listing=LIVE, due=9000)) for n in range(matches)]
+    await asyncio.gather(*heads)
+    store.clocks.flush()
+    await store.index.count(IndexState.LIVE)  # what was sent before has arrived
+    before = raw.info("stats")["total_commands_processed"]
+    assert await store.sweeper.sweep() == Repairs(matches=matches)
+    commands = raw.info("stats")["total_commands_processed"] - before
+    assert matches < commands <= matches + 200
+
+
 async def test_sweeping_mends_what_a_dead_worker_left_undone(store: Store, connected: Connect) -> None:
     never_listed = await logged_only(store, "never-listed", GENESIS, OPEN)
     listed = await store.committed(store.log.draft("outdated", GENESIS, b"", listing=OPEN, due=9000))

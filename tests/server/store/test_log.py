@@ -13,8 +13,8 @@ from landsraad_server.store.errors import Conflict, NotExecuted, ReplyLost, Rewo
 from landsraad_server.store.match_log import CHUNK, Draft
 
 if TYPE_CHECKING:
-    from tests.server.conftest import Rewind
-    from tests.server.store.conftest import Connect, Health, Write
+    from tests.server.conftest import Health, Rewind
+    from tests.server.store.conftest import Connect, Write
 
     from landsraad_testkit import StoreProxy
 

@@ -6,16 +6,17 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
+import hiredis
 import pytest
 import pytest_asyncio
 
 from landsraad_http2.listening import take_no_more
-from landsraad_server.store import errors, line
+from landsraad_server.store import errors, reconnecting_connection
 from landsraad_server.store.address import parse
-from landsraad_server.store.line import Access, Endpoint
 from landsraad_server.store.pipeline import Pipeline
-from landsraad_server.store.resp import NOTHING, Reply, as_error, noop, pack, reader
-from landsraad_server.store.single import always
+from landsraad_server.store.redis_connection import Access, Endpoint
+from landsraad_server.store.resp import Reply, noop, pack, read_error
+from landsraad_server.store.single_server import always
 
 if TYPE_CHECKING:
     from landsraad_testkit import StoreProxy
@@ -59,11 +60,11 @@ class Scripted:
 
     async def _serve(self, source: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
         self._to_client = to_client
-        commands = reader()
+        commands = hiredis.Reader()
         while chunk := await source.read(1 << 20):
             commands.feed(chunk)
             group = []
-            while (command := commands.gets()) is not NOTHING:
+            while command := commands.gets():
                 group.append(command)
             if group == [[b"ROLE"], [b"PING"]]:
                 self.greetings += 1
@@ -207,7 +208,7 @@ async def test_too_many_under_way_are_refused_before_they_are_sent(scripted: Scr
 async def test_a_server_that_falls_silent_is_given_up(
     scripted: Scripted, pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(reconnecting_connection, "BEAT_SECONDS", 0.01)
     pipeline.drop()
     assert await pipeline.up_within(10)
     waiting = pipeline.call(b"", b"A")
@@ -223,7 +224,7 @@ async def test_a_server_that_was_demoted_is_left(scripted: Scripted, pipeline: P
     scripted.answer(b"-READONLY You can't write against a read only replica.\r\n")
     with pytest.raises(errors.Demoted):
         await waiting
-    assert pipeline.wire is None
+    assert not pipeline.up
 
 
 async def test_nonsense_from_the_server_ends_the_connection_and_no_more(scripted: Scripted, pipeline: Pipeline) -> None:
@@ -335,12 +336,12 @@ async def test_a_password_that_is_not_taken_is_told_at_once(proxy: StoreProxy) -
     ],
 )
 async def test_error_replies_have_their_meaning(message: str, meaning: type[errors.StoreError]) -> None:
-    assert type(as_error(message)) is meaning
+    assert type(read_error(message)) is meaning
 
 
 async def test_a_slot_that_moved_is_understood() -> None:
-    moved, once = as_error("MOVED 3999 127.0.0.1:6381"), as_error("ASK 3999 ::1:6381")
+    moved, once = (read_error(reply) for reply in ("MOVED 3999 127.0.0.1:6381", "ASK 3999 ::1:6381"))
     assert isinstance(moved, errors.Moved)
     assert isinstance(once, errors.Moved)
-    assert (moved.once, moved.slot, moved.address) == (False, 3999, ("127.0.0.1", 6381))
-    assert (once.once, once.address) == (True, ("::1", 6381))
+    assert (moved.once, moved.slot, moved.node) == (False, 3999, "127.0.0.1:6381")
+    assert (once.once, once.node) == (True, "::1:6381")

@@ -12,7 +12,8 @@ from landsraad_server.store import GENESIS, Store, connect, errors, throttled_wa
 from landsraad_testkit import StoreProxy
 
 if TYPE_CHECKING:
-    from tests.server.store.conftest import Health, Write
+    from tests.server.conftest import Health
+    from tests.server.store.conftest import Write
 
 pytestmark = pytest.mark.asyncio
 

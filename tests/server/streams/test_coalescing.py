@@ -32,7 +32,7 @@ def session_of(linger_seconds: float) -> Session:
 
 
 def stream_of(session: Session, number: int) -> LogStream:
-    host = SimpleNamespace(remove_listener=noop, put=noop, head=GENESIS)
+    host = SimpleNamespace(remove_listener=noop, put=noop, head=GENESIS, mark=lambda nonce: nonce)
     stream = session.streams[number] = LogStream(session, number, cast("Any", host), number)
     return stream
 

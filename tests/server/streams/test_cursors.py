@@ -33,9 +33,10 @@ class Match:
 
     def __init__(self) -> None:
         self.match = "m"
-        self.head = SimpleNamespace(epoch=1)
+        self.head = SimpleNamespace(epoch=1, nonce=b"")
         self.log_counters = SimpleNamespace(counts=[0, 0], question_entries=[0])
         self.waypoints: list[Any] = []
+        self.log_nonces = [b"", b""]
         self.seats: list[Any] = []
         self.of_other_build = self.over = False
         self.name = "matches/m"
@@ -43,6 +44,9 @@ class Match:
         self.looks: list[Any] = []
         self.looked = asyncio.Event()
         self.reading: asyncio.Event | None = None
+
+    def mark(self, nonce: bytes) -> bytes:
+        return nonce
 
     def add_listener(self, listener: LogStream) -> None:
         self.listeners.append(listener)
@@ -65,7 +69,9 @@ class Match:
         if self.reading is not None:
             await self.reading.wait()
         entries = [(number, ENTRY) for number in range(first, last + 1)]
-        return cast("History", SimpleNamespace(after=lambda sent: [one for one in entries if one[0] > sent]))
+        return cast(
+            "History", SimpleNamespace(after=lambda sent: [one for one in entries if one[0] > sent], last_nonce=b"")
+        )
 
     def grow(self, entries: int, *, urgent: bool, heard: int = 1, secret: bool = False) -> None:
         """Add entries to the log, and tell the listeners: once, unless something is wrong. The seat gets nothing of a

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from landsraad.v1 import common_pb2, play_pb2
+from landsraad.v1 import play_pb2
+from landsraad.wire.seat_semantics import cursor_at
 from landsraad_server.matches.credentials import SeatSecret
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.record_fanout import RecordFanout
@@ -79,7 +80,7 @@ async def test_in_the_moment_in_which_it_comes(
 ) -> None:
     """The client resumes at its own cursor, not at the beginning of what it has read before."""
     ticket, stream = (await seated(2))[0], open_stream()
-    cursor = common_pb2.Cursor(epoch=start[0], **{"from": start[1]}) if start else None
+    cursor = cursor_at(*start) if start else None
     subscribe = play_pb2.Subscribe(
         match=ticket.match, seat=ticket.seat, credential=ticket.credential, plays=False, **{"from": cursor}
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
 
 from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
+from landsraad.wire import frames
 from landsraad_server.matches.record_fanout import LogSlice
 from landsraad_server.process.worker import Worker
 from landsraad_server.streams import outbox, play_session, session
@@ -84,6 +85,50 @@ async def test_seats_that_were_all_cut_off_are_all_taken_up_again(
     await told_all(stream, SEATS)
     snapshots = [item.snapshot.reason for item in stream.received if item.HasField("snapshot")]
     assert set(snapshots) == {play_pb2.SNAPSHOT_REASON_SLOW}
+
+
+async def test_only_seats_whose_items_were_discarded_are_cut_off(
+    seated: Seated, open_stream: OpenStream, worker: Worker, small: None
+) -> None:
+    """Send no snapshot to the others: with thousands of seats on a stream these cost more than all the acts."""
+    tickets = [ticket for _ in range(SEATS // 3) for ticket in await seated(3)]
+    stream = open_stream()
+    await stream.send(*subscriptions(tickets))
+    await told_all(stream, SEATS)
+    await stream.ping()
+    stream.received.clear()
+    (busy,) = worker.streams.sessions
+    for _ in range(MOST_ITEMS // 2 + 1):  # in one moment, so that nothing is written in between
+        for number in (5, 70):
+            busy.outbox.put(frames.item(number, "presence", b""), log=True)
+    assert [number for number, each in busy.streams.items() if each.is_cut] == [5, 70]
+    for _ in range(2):
+        await stream.find(lambda item: item.HasField("snapshot"))
+    await stream.ping()
+    snapshots = [told.subscription for told in stream.received if told.HasField("snapshot")]
+    assert snapshots == [5, 70]
+
+
+async def test_a_sweep_of_revoked_tokens_looks_at_no_seat(
+    seated: Seated, open_stream: OpenStream, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seats have credentials of their own, and a worker has thousands of them."""
+    tickets = [ticket for _ in range(SEATS // 3) for ticket in await seated(3)]
+    stream = open_stream()
+    await stream.send(*subscriptions(tickets))
+    await told_all(stream, SEATS)
+    looked_at: list[object] = []
+
+    class Watched(dict[int, Any]):
+        def values(self) -> Any:
+            looked_at.append(self)
+            return super().values()
+
+    (busy,) = worker.streams.sessions
+    monkeypatch.setattr(busy, "streams", Watched(busy.streams))
+    await worker._revocation_sweep.tick()
+    assert not looked_at
+    assert not busy.by_token
 
 
 async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from landsraad_server.store.resp import noop
 from landsraad_server.streams import outbox
 from landsraad_server.streams.outbox import Outbox
 
@@ -15,14 +16,16 @@ pytestmark = pytest.mark.asyncio
 class Box(Outbox):
     """An outbox that counts its callbacks."""
 
-    __slots__ = ("drained", "filled")
+    __slots__ = ("discarded", "drained", "filled")
 
     def __init__(self) -> None:
         super().__init__(self._count_full, self._count_empty)
         self.filled = self.drained = 0
+        self.discarded: list[bytes] = []
 
-    def _count_full(self) -> None:
+    def _count_full(self, discarded: list[bytes]) -> None:
         self.filled += 1
+        self.discarded = discarded
 
     def _count_empty(self) -> None:
         self.drained += 1
@@ -31,7 +34,14 @@ class Box(Outbox):
 async def taken(box: Outbox) -> bytes:
     """Return the next frame, within a second."""
     async with asyncio.timeout(1.0):
-        return await box.next_frame()
+        while not (frame := box.drain()) and not box.finished:
+            due = asyncio.Event()
+            box.on_due = due.set
+            try:
+                await due.wait()
+            finally:
+                box.on_due = noop
+    return frame
 
 
 async def test_what_came_in_one_moment_is_one_frame() -> None:
@@ -80,6 +90,7 @@ async def test_when_too_much_waits_the_log_is_left_out() -> None:
     for _ in range(outbox.MOST_ITEMS):
         box.put(b"entry", log=True)
     assert box.filled == 1
+    assert box.discarded == [b"entry"] * outbox.MOST_ITEMS
     assert not box.full
     assert await taken(box) == b"ack"
 
@@ -118,7 +129,7 @@ async def test_what_is_put_because_all_is_written_goes_out_at_once() -> None:
         if snapshots:
             box.put(snapshots.pop())
 
-    box = Outbox(lambda: None, refill)
+    box = Outbox(noop, refill)
     assert await taken(box) == b"snapshot"
 
 

@@ -110,9 +110,10 @@ async def followed(worker: Worker) -> LogStream:
     """Wait for the spectator's stream, and return it."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
-            for stream in worker.streams:
-                if stream.seat is None:
-                    return stream
+            for session in worker.streams.sessions:
+                for stream in session.streams.values():
+                    if stream.seat is None:
+                        return stream
             await a_turn(worker)
 
 

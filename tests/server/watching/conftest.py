@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import grpc.aio
 import pytest_asyncio
 
-from landsraad.v1 import common_pb2, watch_service_pb2, watch_service_pb2_grpc
+from landsraad.v1 import watch_service_pb2, watch_service_pb2_grpc
+from landsraad.wire.seat_semantics import cursor_at
 from landsraad_server.process.worker import Worker
 from landsraad_testkit.spectator import Spectator
 
@@ -21,7 +22,7 @@ async def watch(worker: Worker) -> AsyncIterator[Watch]:
         stub = watch_service_pb2_grpc.WatchStub(channel)
 
         async def run(match: str, start: int = 0, epoch: int = 0) -> Spectator:
-            cursor = {"from": common_pb2.Cursor(epoch=epoch, **{"from": start})} if start else {}
+            cursor = {"from": cursor_at(epoch, start)} if start else {}
             return Spectator(stub.WatchMatch(watch_service_pb2.WatchMatchRequest(match=match, **cursor)))
 
         yield run

@@ -27,21 +27,24 @@ from landsraad.v1 import ask_pb2 as landsraad_dot_v1_dot_ask__pb2
 from landsraad.v1 import catalog_pb2 as landsraad_dot_v1_dot_catalog__pb2
 from landsraad.v1 import log_pb2 as landsraad_dot_v1_dot_log__pb2
 from landsraad.v1 import table_pb2 as landsraad_dot_v1_dot_table__pb2
+from landsraad.v1 import value_pb2 as landsraad_dot_v1_dot_value__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/vectors/v1/vectors.proto\x12\x14landsraad.vectors.v1\x1a\x16landsraad/v1/act.proto\x1a\x16landsraad/v1/ask.proto\x1a\x1alandsraad/v1/catalog.proto\x1a\x16landsraad/v1/log.proto\x1a\x18landsraad/v1/table.proto\"k\n\x0eGrammarVectors\x12#\n\x06graphs\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.Graph\x12\x34\n\x07vectors\x18\x02 \x03(\x0b\x32#.landsraad.vectors.v1.GrammarVector\"\xa8\x01\n\rGrammarVector\x12\x0c\n\x04name\x18\x01 \x01(\t\x12&\n\x07options\x18\x02 \x01(\x0b\x32\x15.landsraad.v1.Options\x12\r\n\x05\x63ount\x18\x03 \x01(\r\x12\'\n\x05legal\x18\x04 \x03(\x0b\x32\x18.landsraad.v1.GenericAct\x12)\n\x07illegal\x18\x05 \x03(\x0b\x32\x18.landsraad.v1.GenericAct\"@\n\x0b\x46oldVectors\x12\x31\n\x07vectors\x18\x01 \x03(\x0b\x32 .landsraad.vectors.v1.FoldVector\"\xb5\x01\n\nFoldVector\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x06layout\x18\x02 \x01(\x0b\x32\x14.landsraad.v1.Layout\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12&\n\x07\x65ntries\x18\x04 \x01(\x0b\x32\x15.landsraad.v1.Entries\x12/\n\x0cobservations\x18\x05 \x03(\x0b\x32\x19.landsraad.v1.ObservationB\x07\n\x05_seatb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"landsraad/vectors/v1/vectors.proto\x12\x14landsraad.vectors.v1\x1a\x16landsraad/v1/act.proto\x1a\x16landsraad/v1/ask.proto\x1a\x1alandsraad/v1/catalog.proto\x1a\x16landsraad/v1/log.proto\x1a\x18landsraad/v1/table.proto\x1a\x18landsraad/v1/value.proto\"k\n\x0eGrammarVectors\x12#\n\x06graphs\x18\x01 \x03(\x0b\x32\x13.landsraad.v1.Graph\x12\x34\n\x07vectors\x18\x02 \x03(\x0b\x32#.landsraad.vectors.v1.GrammarVector\"\xd9\x01\n\rGrammarVector\x12\x0c\n\x04name\x18\x01 \x01(\t\x12&\n\x07options\x18\x02 \x01(\x0b\x32\x15.landsraad.v1.Options\x12\r\n\x05\x63ount\x18\x03 \x01(\r\x12\'\n\x05legal\x18\x04 \x03(\x0b\x32\x18.landsraad.v1.GenericAct\x12)\n\x07illegal\x18\x05 \x03(\x0b\x32\x18.landsraad.v1.GenericAct\x12/\n\x05steps\x18\x06 \x03(\x0b\x32 .landsraad.vectors.v1.NextValues\"\xc1\x01\n\nNextValues\x12\x0b\n\x03\x61\x63t\x18\x01 \x01(\t\x12(\n\x06\x63hosen\x18\x02 \x03(\x0b\x32\x18.landsraad.v1.NamedValue\x12\r\n\x05\x66ield\x18\x03 \x01(\t\x12\x10\n\x08\x63ompound\x18\x04 \x01(\x08\x12$\n\x07partial\x18\x05 \x03(\x0b\x32\x13.landsraad.v1.Value\x12#\n\x06values\x18\x06 \x03(\x0b\x32\x13.landsraad.v1.Value\x12\x10\n\x08\x66inished\x18\x07 \x01(\x08\"@\n\x0b\x46oldVectors\x12\x31\n\x07vectors\x18\x01 \x03(\x0b\x32 .landsraad.vectors.v1.FoldVector\"\xb5\x01\n\nFoldVector\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x06layout\x18\x02 \x01(\x0b\x32\x14.landsraad.v1.Layout\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12&\n\x07\x65ntries\x18\x04 \x01(\x0b\x32\x15.landsraad.v1.Entries\x12/\n\x0cobservations\x18\x05 \x03(\x0b\x32\x19.landsraad.v1.ObservationB\x07\n\x05_seatb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landsraad.vectors.v1.vectors_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GRAMMARVECTORS']._serialized_start=186
-  _globals['_GRAMMARVECTORS']._serialized_end=293
-  _globals['_GRAMMARVECTOR']._serialized_start=296
-  _globals['_GRAMMARVECTOR']._serialized_end=464
-  _globals['_FOLDVECTORS']._serialized_start=466
-  _globals['_FOLDVECTORS']._serialized_end=530
-  _globals['_FOLDVECTOR']._serialized_start=533
-  _globals['_FOLDVECTOR']._serialized_end=714
+  _globals['_GRAMMARVECTORS']._serialized_start=212
+  _globals['_GRAMMARVECTORS']._serialized_end=319
+  _globals['_GRAMMARVECTOR']._serialized_start=322
+  _globals['_GRAMMARVECTOR']._serialized_end=539
+  _globals['_NEXTVALUES']._serialized_start=542
+  _globals['_NEXTVALUES']._serialized_end=735
+  _globals['_FOLDVECTORS']._serialized_start=737
+  _globals['_FOLDVECTORS']._serialized_end=801
+  _globals['_FOLDVECTOR']._serialized_start=804
+  _globals['_FOLDVECTOR']._serialized_end=985
 # @@protoc_insertion_point(module_scope)

@@ -15,6 +15,7 @@ from landsraad.v1 import ask_pb2 as _ask_pb2
 from landsraad.v1 import catalog_pb2 as _catalog_pb2
 from landsraad.v1 import log_pb2 as _log_pb2
 from landsraad.v1 import table_pb2 as _table_pb2
+from landsraad.v1 import value_pb2 as _value_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -67,6 +68,7 @@ class GrammarVector(_message.Message):
     COUNT_FIELD_NUMBER: _builtins.int
     LEGAL_FIELD_NUMBER: _builtins.int
     ILLEGAL_FIELD_NUMBER: _builtins.int
+    STEPS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name of the case."""
     count: _builtins.int
@@ -83,6 +85,10 @@ class GrammarVector(_message.Message):
     def illegal(self) -> _containers.RepeatedCompositeFieldContainer[_act_pb2.GenericAct]:
         """Some acts that they do not contain."""
 
+    @_builtins.property
+    def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___NextValues]:
+        """Steps of composing an act field by field."""
+
     def __init__(
         self,
         *,
@@ -91,14 +97,69 @@ class GrammarVector(_message.Message):
         count: _builtins.int = ...,
         legal: _abc.Iterable[_act_pb2.GenericAct] | None = ...,
         illegal: _abc.Iterable[_act_pb2.GenericAct] | None = ...,
+        steps: _abc.Iterable[Global___NextValues] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "illegal", b"illegal", "legal", b"legal", "name", b"name", "options", b"options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "illegal", b"illegal", "legal", b"legal", "name", b"name", "options", b"options", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GrammarVector: _TypeAlias = GrammarVector  # noqa: Y015
+
+@_typing.final
+class NextValues(_message.Message):
+    """What can follow in an act that is being composed: exactly the values with which it can be completed to a legal act."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACT_FIELD_NUMBER: _builtins.int
+    CHOSEN_FIELD_NUMBER: _builtins.int
+    FIELD_FIELD_NUMBER: _builtins.int
+    COMPOUND_FIELD_NUMBER: _builtins.int
+    PARTIAL_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
+    FINISHED_FIELD_NUMBER: _builtins.int
+    act: _builtins.str
+    """Name of the type of act."""
+    field: _builtins.str
+    """The field whose values follow."""
+    compound: _builtins.bool
+    """True if the field is composed element by element: all of its values are lists."""
+    finished: _builtins.bool
+    """True if a compound field can be what was chosen so far, as it stands."""
+    @_builtins.property
+    def chosen(self) -> _containers.RepeatedCompositeFieldContainer[_value_pb2.NamedValue]:
+        """The fields chosen so far."""
+
+    @_builtins.property
+    def partial(self) -> _containers.RepeatedCompositeFieldContainer[_value_pb2.Value]:
+        """Of a compound field, the elements chosen so far: the first ones of an order, a walk, an allocation or a listed value,
+        and any of a subset.
+        """
+
+    @_builtins.property
+    def values(self) -> _containers.RepeatedCompositeFieldContainer[_value_pb2.Value]:
+        """The values of the field, each once and in any order; of a compound field the elements that can follow."""
+
+    def __init__(
+        self,
+        *,
+        act: _builtins.str = ...,
+        chosen: _abc.Iterable[_value_pb2.NamedValue] | None = ...,
+        field: _builtins.str = ...,
+        compound: _builtins.bool = ...,
+        partial: _abc.Iterable[_value_pb2.Value] | None = ...,
+        values: _abc.Iterable[_value_pb2.Value] | None = ...,
+        finished: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "chosen", b"chosen", "compound", b"compound", "field", b"field", "finished", b"finished", "partial", b"partial", "values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NextValues: _TypeAlias = NextValues  # noqa: Y015
 
 @_typing.final
 class FoldVectors(_message.Message):

@@ -46,7 +46,9 @@ def draw(view: SeatView, *, width: int = 1000, theme: Theme = "auto", title: str
 
             from landsraad.svg import draw
 
-            Path("board.svg").write_text(draw(view, width=1400, theme="dark"))
+            decision = seat.next_decision()
+            picture = draw(seat.view, width=1400, theme="dark")
+            assert picture.startswith("<svg")
     """
     _check(width, theme)
     if isinstance(view, DuneSeatView):
@@ -76,7 +78,7 @@ def draw_board(game: str, *, width: int = 1000, theme: Theme = "auto", title: st
 
             from landsraad.svg import draw_board
 
-            Path("arrakis.svg").write_text(draw_board("arrakis"))
+            assert 'data-area="arrakeen"' in draw_board("arrakis")
     """
     _check(width, theme)
     if game not in _PAINTERS:

@@ -31,6 +31,8 @@ _LOOKS: Final = {
     "guild": ("G", "square", "on-light"),
     "harkonnen": ("H", "pentagon", "on-dark"),
 }
+#: The part of a counter's radius that a number may take.
+_ROOM: Final = {"circle": 1.0, "diamond": 0.8, "octagon": 1.0, "hexagon": 1.0, "square": 1.0, "pentagon": 0.92}
 _TERRAINS: Final = {"sand": "sand", "rock": "rock", "stronghold": "stronghold", "polar_sink": "sink"}
 _WORM: Final = "shai_hulud"
 #: Cells that are too small for their names.
@@ -118,7 +120,7 @@ class DunePainter(Painter):
 
     def _disc(self, at: Point, radius: float, faction: str, words: str) -> str:
         _, shape, on = _LOOKS[faction]
-        return self.shaped(shape, at, radius, f"f-{faction}") + self.label(at, words, radius, on)
+        return self.shaped(shape, at, radius, f"f-{faction}") + self.label(at, words, radius * _ROOM[shape], on)
 
     # ---------------------------------------------------------------------------------------------------------- pieces
 
@@ -154,7 +156,7 @@ class DunePainter(Painter):
         _, shape, on = _LOOKS[faction]
         faint = not (tokens or elites)
         drawn = self.shaped(shape, at, radius, f"f-{faction}", stroke_dasharray="3 2" if faint else None)
-        drawn += self.label(at, str(tokens + elites + coexisting), radius, on)
+        drawn += self.label(at, str(tokens + elites + coexisting), radius * _ROOM[shape], on)
         drawn += self.stars(at, radius, elites)
         return element(
             "g", drawn, data_piece=f"{faction} {cell}", data_count=tokens + elites + coexisting,

@@ -231,7 +231,8 @@ class Painter:
             xs, ys = [x for x, _ in corners], [y for _, y in corners]
             left, top = min(xs) - beyond, min(ys) - beyond
             wide, high = max(xs) + beyond - left, max(ys) + beyond - top
-            columns, rows = max(3, min(7, int(wide / size))), max(3, min(9, int(high / size)))
+            # Odd numbers: the middle is the best place of most names.
+            columns, rows = max(5, min(9, int(wide / size))) | 1, max(5, min(11, int(1.4 * high / size))) | 1
             found += [
                 (left + wide * (i + 0.5) / columns, top + high * (j + 0.5) / rows)
                 for i in range(columns)
@@ -249,7 +250,7 @@ class Painter:
         whole = (box.right - box.left) * (box.bottom - box.top)
         covered = sum(box.overlap(other) for other in near) / whole
         x, y, _ = self.outline.area[areas[0]].anchors["tokens"]
-        price = covered * 1.8 + dist(at, self.at(x, y)) / self.size
+        price = covered * 3 + dist(at, self.at(x, y)) / self.size
         if price >= limit:
             return price
         corners = [self.polygons[area] for area in areas]

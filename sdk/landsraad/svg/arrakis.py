@@ -35,6 +35,7 @@ class ArrakisPainter(Painter):
 
     board = "arrakis"
     heading = "Dune: War for Arrakis"
+    looseness = 1.0
 
     def paint(self, view: ArrakisSeatView | None) -> None:
         self.begun = view is not None and "edition" in view.table

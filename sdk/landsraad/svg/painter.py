@@ -75,6 +75,8 @@ class Painter:
 
     board = ""
     heading = ""
+    #: the price of a name that may stand beside its area, for each part of it that does; 1.6 for others
+    looseness = 0.5
 
     def __init__(self, width: int, theme: str, title: str = "") -> None:
         self.outline: BoardOutline = outline_of(self.board)
@@ -199,7 +201,7 @@ class Painter:
             for lines in _broken(words):
                 wide = max(width_of(line, size) for line in lines)
                 for at in self._candidates(areas, size, size * 2 if areas[0] in loose else 0):
-                    strict = 0.5 if areas[0] in loose else 1.6
+                    strict = self.looseness if areas[0] in loose else 1.6
                     limit = best[0] if best else inf
                     box = Box(at, wide, size * 1.05 * len(lines))
                     price = 0.02 * len(lines) + self._price(box, areas, at, strict, limit, near)

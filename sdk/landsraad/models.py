@@ -10,9 +10,10 @@ from typing import Any, Final, Literal, get_args
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from landsraad.v1 import accounts_service_pb2, catalog_pb2, common_pb2, matches_pb2, play_pb2
-from landsraad.wire.catalog import read_options
+from landsraad.wire.catalog import read_options, read_outline
 from landsraad.wire.enums import enum_name
 from landsraad.wire.values import read_value
+from landsraad_engine.content.outlines import BoardOutline
 
 State = Literal["open", "live", "over"]
 Fill = Literal["open", "invited", "house_bot"]
@@ -186,6 +187,8 @@ class GameInfo:
     content_digest: str = ""
     #: the orders for `Seat.orders`
     standing_orders: tuple[str, ...] = ()
+    #: the shapes of the areas of its boards, by the name of the graph ("cells"), for drawing; as rules and digest
+    boards: Mapping[str, BoardOutline] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +232,7 @@ def read_game(parsed: catalog_pb2.Game) -> GameInfo:
     )
     rules = {rule.id: RuleInfo(rule.id, rule.section, rule.heading, rule.text) for rule in parsed.rules}
     game = parsed.name.removeprefix("games/")
+    drawn = {graph.name.removeprefix(f"{game}/"): read_outline(graph) for graph in parsed.graphs}
     return GameInfo(
         game,
         parsed.title,
@@ -238,6 +242,7 @@ def read_game(parsed: catalog_pb2.Game) -> GameInfo:
         rules,
         parsed.content_digest,
         tuple(parsed.standing_orders),
+        {name: outline for name, outline in drawn.items() if outline is not None},
     )
 
 

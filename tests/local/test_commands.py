@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from typer.testing import CliRunner
@@ -134,6 +135,23 @@ def test_replay_draws_the_board_and_tells_what_happened(saved: Path) -> None:
     assert "Tuek's Sietch" in said
     assert "The match is over: " in said
     assert re.search(r"^DUNE-[\w.]+: \w", said.splitlines()[-1]), "the rule by which it ended, in words"
+
+
+def test_replay_draws_a_picture_of_each_view(saved: Path, tmp_path: Path) -> None:
+    drawn: list[str] = []
+    views: tuple[tuple[object, ...], ...] = ((), ("--seat", 0), ("--seat", 1))
+    for seat in views:
+        picture = tmp_path / f"{len(drawn)}.svg"
+        facts = told("replay", saved, "--at", 60, *seat, "--svg", picture, "--width", 500)
+        drawn.append(picture.read_text(encoding="utf-8"))
+        assert facts["bytes"] == len(drawn[-1].encode())
+        assert ET.fromstring(drawn[-1]).attrib["width"] == "500"  # noqa: S314 - our own
+    assert len(set(drawn)) == 3
+    for wrong in (("--width", 1), ("--theme", "red")):
+        status, said = invoke("replay", saved, "--svg", tmp_path / "no.svg", *wrong)
+        assert status == 2
+        assert "Traceback" not in said
+    assert not (tmp_path / "no.svg").exists()
 
 
 def test_replay_is_walked_through_by_what_is_typed(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:

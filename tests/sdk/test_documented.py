@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import landsraad
-from landsraad import AsyncClient, Client
+from landsraad import AsyncClient, Client, svg
 from landsraad.async_seat import AsyncSeat
 from landsraad.seat import Seat
 from landsraad.testing import LocalService
@@ -32,6 +32,7 @@ WITHOUT_EXAMPLE = {"PlayedMatch", "__version__"}
 def public() -> Iterator[tuple[str, Any]]:
     """Everything that the package exports, and its methods."""
     exported = [(name, getattr(landsraad, name)) for name in landsraad.__all__ if name != "__version__"]
+    exported += [(name, getattr(svg, name)) for name in ("draw", "draw_board")]
     for name, found in [*exported, *((one.__name__, one) for one in SEATS)]:
         yield name, found
         for method, function in vars(found).items() if isinstance(found, type) else ():

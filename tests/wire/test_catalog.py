@@ -7,8 +7,9 @@ import pytest
 
 from landsraad import games
 from landsraad.announcements import announcements
+from landsraad.models import read_game
 from landsraad.seat_log import LogEntry
-from landsraad.v1 import replays_pb2, table_pb2
+from landsraad.v1 import catalog_pb2, replays_pb2, table_pb2
 from landsraad.wire import catalog, certificates, tables
 from landsraad.wire.codec import codec_for
 from landsraad.wire.values import read_value
@@ -81,6 +82,18 @@ def test_components_and_boards_are_told_with_how_sure_we_are(game: Game) -> None
     assert {graph.name for graph in message.graphs} == set(boards)
     for graph in message.graphs:
         assert {area.id: tuple(area.neighbours) for area in graph.areas} == dict(boards[graph.name])
+
+
+def test_outlines_come_back(game: Game) -> None:
+    message = catalog.game_message(game)
+    sent = catalog_pb2.Game.FromString(message.SerializeToString())
+    read = {graph.name: catalog.read_outline(graph) for graph in sent.graphs}
+    assert {name: each for name, each in read.items() if each} == {
+        f"{game.id}/{name}": outline for name, outline in game.outlines().items()
+    }
+    boards = read_game(sent).boards
+    assert boards == dict(game.outlines())
+    assert bool(boards) == (game.id in {"dune", "arrakis"})
 
 
 @pytest.mark.parametrize(("name", "boards", "least"), [("dune", 2, 300), ("arrakis", 1, 1500)])

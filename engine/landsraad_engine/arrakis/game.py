@@ -48,6 +48,7 @@ from landsraad_engine.arrakis.seating import SEATING
 from landsraad_engine.arrakis.terms import EDITIONS
 from landsraad_engine.arrakis.words import ArrakisSeatView, ArrakisState
 from landsraad_engine.arrakis.zones import zones_for
+from landsraad_engine.content.outlines import BoardOutline, outline_of
 from landsraad_engine.content.parts import Component, parts
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.announcements import announcements_of
@@ -129,6 +130,9 @@ class Arrakis(Game):
     def graphs(self, options: Mapping[str, Any]) -> Mapping[str, Graph]:
         board = board_of(self.content(options))
         return {"areas": {area: board.neighbours(area) for area in board.areas}}
+
+    def outlines(self) -> Mapping[str, BoardOutline]:
+        return {"areas": outline_of("arrakis")}
 
     def check_options(self, options: Mapping[str, Any], seats: int) -> None:
         self.content(options)

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any, Final
 
 from landsraad_engine.content.digests import files_digest
+from landsraad_engine.content.outlines import BoardOutline, outline_of
 from landsraad_engine.content.parts import Component
 from landsraad_engine.dune import (
     acts,
@@ -221,6 +222,9 @@ class Dune(Game):
 
     def graphs(self, options: Mapping[str, Any]) -> Mapping[str, Graph]:
         return {"territories": board.neighbours, "cells": board.cell_neighbours}
+
+    def outlines(self) -> Mapping[str, BoardOutline]:
+        return {"cells": outline_of("dune")}
 
     def content_digest(self, options: Mapping[str, Any]) -> str:
         return files_digest("dune_board", "dune_decks")

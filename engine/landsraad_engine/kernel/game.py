@@ -9,6 +9,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from landsraad_engine.content.digests import sources_digest
+from landsraad_engine.content.outlines import BoardOutline
 from landsraad_engine.content.parts import Component
 from landsraad_engine.errors import BadContent, BadOption
 
@@ -120,6 +121,10 @@ class Game:
 
     def graphs(self, options: Mapping[str, Any]) -> Mapping[str, Graph]:
         """Return the adjacency of each board by the board's name, for the catalog."""
+        return {}
+
+    def outlines(self) -> Mapping[str, BoardOutline]:
+        """Return the shapes of boards by the names that `graphs` gives them, for those who draw. Rules never ask."""
         return {}
 
     def offer_content(self, path: Path) -> str:

@@ -379,25 +379,162 @@ class Graph(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     AREAS_FIELD_NUMBER: _builtins.int
+    SHEET_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name, as in Path.graph."""
     @_builtins.property
     def areas(self) -> _containers.RepeatedCompositeFieldContainer[Global___GraphArea]:
         """Its areas."""
 
+    @_builtins.property
+    def sheet(self) -> Global___Sheet:
+        """The sheet on which the outlines of its areas lie, if they have outlines."""
+
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         areas: _abc.Iterable[Global___GraphArea] | None = ...,
+        sheet: Global___Sheet | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["sheet", b"sheet"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["areas", b"areas", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["areas", b"areas", "name", b"name", "sheet", b"sheet"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Graph: _TypeAlias = Graph  # noqa: Y015
+
+@_typing.final
+class Sheet(_message.Message):
+    """The sheet of a board: what is to be drawn besides the areas. All lengths of a drawing are in ten-thousandths of the
+    board's width, from the top left, x to the right and y down. They are for drawing alone: no rule depends on them, and
+    the content digest does not cover them.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WIDTH_FIELD_NUMBER: _builtins.int
+    HEIGHT_FIELD_NUMBER: _builtins.int
+    MARKS_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    width: _builtins.int
+    """Its width: 10,000."""
+    height: _builtins.int
+    """Its height."""
+    @_builtins.property
+    def marks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Anchor]:
+        """Places for what stands in no area. In `dune` "storm_1" to "storm_18" lie beside the sectors, for the storm marker,
+        and "dot_1" to "dot_18" for the players. In `arrakis` each air zone has one.
+        """
+
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___SheetLine]:
+        """Lines between sectors ("sector_1"), and borders that nobody can cross ("impassable", with both areas)."""
+
+    def __init__(
+        self,
+        *,
+        width: _builtins.int = ...,
+        height: _builtins.int = ...,
+        marks: _abc.Iterable[Global___Anchor] | None = ...,
+        lines: _abc.Iterable[Global___SheetLine] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["height", b"height", "lines", b"lines", "marks", b"marks", "width", b"width"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Sheet: _TypeAlias = Sheet  # noqa: Y015
+
+@_typing.final
+class SheetLine(_message.Message):
+    """A line on a board."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name: a kind, and what it is about."""
+    @_builtins.property
+    def points(self) -> _containers.RepeatedCompositeFieldContainer[Global___Point]:
+        """Its points."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        points: _abc.Iterable[Global___Point] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "points", b"points"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SheetLine: _TypeAlias = SheetLine  # noqa: Y015
+
+@_typing.final
+class Point(_message.Message):
+    """A point of a drawing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    X_FIELD_NUMBER: _builtins.int
+    Y_FIELD_NUMBER: _builtins.int
+    x: _builtins.int
+    """To the right."""
+    y: _builtins.int
+    """Down."""
+    def __init__(
+        self,
+        *,
+        x: _builtins.int = ...,
+        y: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["x", b"x", "y", b"y"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Point: _TypeAlias = Point  # noqa: Y015
+
+@_typing.final
+class Anchor(_message.Message):
+    """A place for a counter."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    AT_FIELD_NUMBER: _builtins.int
+    RADIUS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name. Each area with an outline has "tokens", the middle of its widest circle; most have "spice", "leader",
+    "other", "more" and "most", too. Later versions may add names.
+    """
+    radius: _builtins.int
+    """The radius of the free space around it."""
+    @_builtins.property
+    def at(self) -> Global___Point:
+        """Its centre."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        at: Global___Point | None = ...,
+        radius: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["at", b"at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "name", b"name", "radius", b"radius"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Anchor: _TypeAlias = Anchor  # noqa: Y015
 
 @_typing.final
 class GraphArea(_message.Message):
@@ -407,21 +544,35 @@ class GraphArea(_message.Message):
 
     ID_FIELD_NUMBER: _builtins.int
     NEIGHBOURS_FIELD_NUMBER: _builtins.int
+    OUTLINE_FIELD_NUMBER: _builtins.int
+    ANCHORS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Its id."""
     @_builtins.property
     def neighbours(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The areas that can be entered from it, in the order in which walks are listed."""
 
+    @_builtins.property
+    def outline(self) -> _containers.RepeatedCompositeFieldContainer[Global___Point]:
+        """The corners of its shape, the last joined to the first. Curves are sampled finely. Two areas that border on each
+        other have that border's points in common. Empty if the board is not drawn.
+        """
+
+    @_builtins.property
+    def anchors(self) -> _containers.RepeatedCompositeFieldContainer[Global___Anchor]:
+        """The places for counters in it."""
+
     def __init__(
         self,
         *,
         id: _builtins.str = ...,
         neighbours: _abc.Iterable[_builtins.str] | None = ...,
+        outline: _abc.Iterable[Global___Point] | None = ...,
+        anchors: _abc.Iterable[Global___Anchor] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "neighbours", b"neighbours"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchors", b"anchors", "id", b"id", "neighbours", b"neighbours", "outline", b"outline"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

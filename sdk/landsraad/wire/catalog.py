@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 from landsraad.v1 import catalog_pb2
 from landsraad.v1.value_pb2 import Value
 from landsraad_engine.checks import rulebook
+from landsraad_engine.content.outlines import AreaOutline, BoardOutline, BoardSize
 from landsraad_engine.content.parts import Component
 from landsraad_engine.kernel.announcements import Announcement
 from landsraad_engine.kernel.domains import GRAPHS
@@ -84,10 +85,59 @@ def game_message(
     for name, graph in sorted((boards | walked).items()):
         areas = [catalog_pb2.GraphArea(id=area, neighbours=near) for area, near in graph.items()]
         message.graphs.add(name=name, areas=areas)
+    drawn = {f"{game.id}/{name}": outline for name, outline in game.outlines().items()}
+    for written in message.graphs:
+        if written.name in drawn:
+            add_outline(written, drawn[written.name])
     message.rules.extend(_rules(game))
     message.components.extend(map(_component, game.components(chosen)))
     message.content_digest = game.content_digest(chosen)
     return message
+
+
+def add_outline(graph: catalog_pb2.Graph, outline: BoardOutline) -> None:
+    """Add the outline of its board to a graph."""
+    graph.sheet.width, graph.sheet.height = outline.board.width, outline.board.height
+    graph.sheet.marks.extend(_anchors(outline.marks))
+    for name, points in outline.lines.items():
+        graph.sheet.lines.add(name=name, points=_points(points))
+    for area in graph.areas:
+        area.outline.extend(_points(outline.area[area.id].outline))
+        area.anchors.extend(_anchors(outline.area[area.id].anchors))
+
+
+def read_outline(graph: catalog_pb2.Graph) -> BoardOutline | None:
+    """Read the outline of a graph's board; None if it has none."""
+    if not graph.HasField("sheet"):
+        return None
+    return BoardOutline(
+        provenance="reconstructed",
+        board=BoardSize(width=graph.sheet.width, height=graph.sheet.height),
+        marks=_read_anchors(graph.sheet.marks),
+        lines={line.name: _read_points(line.points) for line in graph.sheet.lines},
+        area={
+            a.id: AreaOutline(outline=_read_points(a.outline), anchors=_read_anchors(a.anchors)) for a in graph.areas
+        },
+    )
+
+
+def _points(points: Iterable[tuple[int, int]]) -> Iterable[catalog_pb2.Point]:
+    return [catalog_pb2.Point(x=x, y=y) for x, y in points]
+
+
+def _anchors(anchors: Mapping[str, tuple[int, int, int]]) -> Iterable[catalog_pb2.Anchor]:
+    return [
+        catalog_pb2.Anchor(name=name, at=catalog_pb2.Point(x=x, y=y), radius=radius)
+        for name, (x, y, radius) in anchors.items()
+    ]
+
+
+def _read_points(points: Iterable[catalog_pb2.Point]) -> tuple[tuple[int, int], ...]:
+    return tuple((point.x, point.y) for point in points)
+
+
+def _read_anchors(anchors: Iterable[catalog_pb2.Anchor]) -> dict[str, tuple[int, int, int]]:
+    return {anchor.name: (anchor.at.x, anchor.at.y, anchor.radius) for anchor in anchors}
 
 
 def _act_type(act: type[Act]) -> catalog_pb2.ActType:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from landsraad import games
 from landsraad_cli.output import JsonFlag, finish, require_known
+
+if TYPE_CHECKING:
+    from landsraad_engine.play.match import Match
 
 
 def replay(
@@ -18,6 +21,9 @@ def replay(
         int | None, typer.Option("--seat", help="Show this seat's view (default: the spectators').")
     ] = None,
     at: Annotated[int | None, typer.Option("--at", help="Show the position after this input, and exit.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Write the position as a picture to this file.")] = None,
+    width: Annotated[int, typer.Option("--width", help="The width of the picture in pixels.")] = 1200,
+    theme: Annotated[str, typer.Option("--theme", help="The picture's colours: auto, light or dark.")] = "auto",
     check: Annotated[bool, typer.Option("--check", help="Only compare the match with its certificate.")] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -47,11 +53,13 @@ def replay(
         differences = verify(game, body)
         finish({"file": file.name, "inputs": inputs, "differences": differences}, as_json=json, held=not differences)
     position = inputs if at is None else at
-    by_hand = not json and at is None and sys.stdin.isatty() and sys.stdout.isatty()
+    by_hand = not json and at is None and svg is None and sys.stdin.isatty() and sys.stdout.isatty()
     try:
         match = play_again(game, body, position)
     except BadJournal as error:
         raise typer.BadParameter(f"{file.name} cannot be played: {error}{_other_build(body)}") from None
+    if svg is not None:
+        finish(_picture(match, seat, svg, width, theme), as_json=json)
     if not by_hand:
         facts = {"file": file.name, "game": game.id, "at": position, "inputs": inputs, **position_facts(match, seat)}
         if json:
@@ -59,6 +67,20 @@ def replay(
         show(match, seat, body, position)
         return
     walk(game, body, seat)
+
+
+def _picture(match: Match, seat: int | None, svg: Path, width: int, theme: str) -> dict[str, object]:
+    """Write a position as a picture; return the facts about it."""
+    from landsraad.svg import draw
+
+    view = match.view(seat)
+    seen = match.game.facade.of(view.places, seat, view.at[0] if view.at else ())
+    try:
+        drawn = draw(seen, width=width, theme=theme)  # type: ignore[arg-type]  # checked by draw
+        svg.write_text(drawn, encoding="utf-8")
+    except (ValueError, OSError) as error:
+        raise typer.BadParameter(str(error)) from None
+    return {"picture": str(svg), "game": match.game.id, "seat": seat, "width": width, "bytes": len(drawn.encode())}
 
 
 def _other_build(body: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from landsraad_lab.compare import running
 from landsraad_lab.compare.playing import PlayedSet, play_match, play_set
 from landsraad_lab.compare.records import OtherComparison, Records
 from landsraad_lab.compare.running import Comparison, Stop, compare
-from landsraad_lab.compare.schedule import Plan, fixtures, seat_pair
+from landsraad_lab.compare.schedule import ComparisonPlan, fixtures, seat_pair
 from landsraad_lab.statistics.sequential import Hypotheses, Verdict
 from landsraad_lab.statistics.sets import SetShares
 
@@ -89,9 +89,11 @@ def faulty_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BOTS.__dict__, "_installed", known)
 
 
-def plan(a: str = "greedy", b: str = "random", seats: int = 2, time_limit: float = 10.0, seed: int = 1) -> Plan:
+def plan(
+    a: str = "greedy", b: str = "random", seats: int = 2, time_limit: float = 10.0, seed: int = 1
+) -> ComparisonPlan:
     options = games.load("dune").parse_options({"length": "10"}, seats)
-    return Plan("dune", seats, tuple(options.items()), a, b, ("random",) * (seats - 2), seed, time_limit)
+    return ComparisonPlan("dune", seats, tuple(options.items()), a, b, ("random",) * (seats - 2), seed, time_limit)
 
 
 def results(comparison: Comparison) -> list[SetShares]:
@@ -235,7 +237,7 @@ def test_an_interrupted_comparison_goes_on(tmp_path: Path, jobs: int, monkeypatc
     file.write_bytes(file.read_bytes()[:-20])  # the last line is cut off
     numbers: list[int] = []
 
-    def play(given: Plan, number: int, faults: Path | None) -> PlayedSet:
+    def play(given: ComparisonPlan, number: int, faults: Path | None) -> PlayedSet:
         numbers.append(number)
         return play_set(given, number, faults)
 

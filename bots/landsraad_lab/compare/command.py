@@ -23,7 +23,7 @@ from landsraad_cli.output import JsonFlag, ProgressCallback, progress, show
 
 if TYPE_CHECKING:
     from landsraad_lab.compare.running import Comparison
-    from landsraad_lab.compare.schedule import Plan
+    from landsraad_lab.compare.schedule import ComparisonPlan
 
 #: The status of a command that was interrupted at the terminal.
 INTERRUPTED = 130
@@ -61,7 +61,7 @@ def compare(
     from landsraad_lab.compare.report import write_report
     from landsraad_lab.compare.running import Stop
     from landsraad_lab.compare.running import compare as play_sets
-    from landsraad_lab.compare.schedule import Plan
+    from landsraad_lab.compare.schedule import ComparisonPlan
     from landsraad_lab.statistics.sequential import Hypotheses
 
     if games is not None and (better is not None or games % 2):
@@ -71,7 +71,7 @@ def compare(
     options = parse_match_options(found, option, number)
     (a,), (b,) = parse_bots(a, 1, found), parse_bots(b, 1, found)
     others = parse_bots(panel, number - 2, found) if number > 2 else ()
-    plan = Plan(found.id, number, tuple(options.items()), a, b, others, seed, time_limit)
+    plan = ComparisonPlan(found.id, number, tuple(options.items()), a, b, others, seed, time_limit)
     test = None if games is not None else Hypotheses(better or 40.0, alpha, beta)
     stop = Stop(most_sets if games is None else games // 2, test)
     title = f"{found.title}, {number} seats: is {b} better than {a}?"
@@ -113,7 +113,7 @@ def result_of(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def verdict_in_words(plan: Plan, comparison: Comparison) -> str:
+def verdict_in_words(plan: ComparisonPlan, comparison: Comparison) -> str:
     """Return the verdict as a sentence about the bots."""
     from landsraad_lab.statistics.sequential import Verdict
 
@@ -131,7 +131,7 @@ def verdict_in_words(plan: Plan, comparison: Comparison) -> str:
     return "open: these matches do not decide it"
 
 
-def _told(plan: Plan, comparison: Comparison) -> dict[str, object]:
+def _told(plan: ComparisonPlan, comparison: Comparison) -> dict[str, object]:
     """Return the result for people."""
     result = result_of(comparison)
     low, high = ("none" if result[name] is None else f"{result[name]:+.0f}" for name in ("low", "high"))

@@ -17,10 +17,10 @@ from landsraad_engine.play.self_play import play_out, standing
 from landsraad_lab.statistics.sets import SetShares
 
 from .guard import BotFailed, TimeLimit, guarded
-from .schedule import Fixture, Plan, fixtures
+from .schedule import ComparisonPlan, Fixture, fixtures
 
 
-class PlayedMatch(msgspec.Struct, frozen=True):
+class ComparedMatch(msgspec.Struct, frozen=True):
     """The result of a match. Timeouts and faults are counted for "a", "b" and "panel"."""
 
     a: float
@@ -37,7 +37,7 @@ class PlayedSet(msgspec.Struct, frozen=True):
     """The result of a set."""
 
     number: int
-    matches: tuple[PlayedMatch, PlayedMatch]
+    matches: tuple[ComparedMatch, ComparedMatch]
 
     @property
     def shares(self) -> SetShares:
@@ -46,13 +46,13 @@ class PlayedSet(msgspec.Struct, frozen=True):
         return SetShares((one.a, two.a), (one.b, two.b))
 
 
-def play_set(plan: Plan, number: int, faults: Path | None = None) -> PlayedSet:
+def play_set(plan: ComparisonPlan, number: int, faults: Path | None = None) -> PlayedSet:
     """Play a set. Matches in which a bot fails are saved as replays in the folder `faults`."""
     first, second = fixtures(plan, number)
     return PlayedSet(number, (play_match(plan, first, faults), play_match(plan, second, faults)))
 
 
-def play_match(plan: Plan, fixture: Fixture, faults: Path | None) -> PlayedMatch:
+def play_match(plan: ComparisonPlan, fixture: Fixture, faults: Path | None) -> ComparedMatch:
     """Play a match. With two seats it ends when a bot fails; else the bot's seat goes on with default acts."""
     found = games.load(plan.game)
     began = time.process_time()
@@ -77,7 +77,7 @@ def play_match(plan: Plan, fixture: Fixture, faults: Path | None) -> PlayedMatch
     if failed and faults is not None:
         place = faults / f"{fixture.name}-{''.join(each[0] for each in fixture.players)}.json.gz"
         save_match(match, place, faults={str(seat): why for seat, why in failed.items()})
-    return PlayedMatch(
+    return ComparedMatch(
         a=shares[fixture.players.index("a")],
         b=shares[fixture.players.index("b")],
         ending=match.result[0] if match.result else "fault",
@@ -90,7 +90,9 @@ def play_match(plan: Plan, fixture: Fixture, faults: Path | None) -> PlayedMatch
     )
 
 
-def _seated(plan: Plan, fixture: Fixture, match: Match, seat: int, limit: TimeLimit, failed: dict[int, str]) -> Bot:
+def _seated(
+    plan: ComparisonPlan, fixture: Fixture, match: Match, seat: int, limit: TimeLimit, failed: dict[int, str]
+) -> Bot:
     """Make the bot of a seat. A bot that cannot be made has failed, and its seat takes default acts."""
     try:
         return guarded(make_bot(fixture.bots[seat], plan.game, fixture.seeds[seat]), match, seat, limit)

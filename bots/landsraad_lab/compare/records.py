@@ -15,7 +15,7 @@ from landsraad_engine.errors import EngineError
 from landsraad_engine.play.build import engine_build
 
 from .playing import PlayedSet
-from .schedule import Plan
+from .schedule import ComparisonPlan
 
 FORMAT = "landsraad comparison 1"
 
@@ -35,7 +35,7 @@ class Records:
         OtherComparison: The folder holds the sets of another plan, or of other rules or bots.
     """
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    def __init__(self, folder: Path, plan: ComparisonPlan) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.faults = folder / "faults"
         self.played: dict[int, PlayedSet] = {}
@@ -85,7 +85,7 @@ class Records:
                 file.truncate(body.stat().st_size - len(rest))
 
 
-def identity_of(plan: Plan) -> dict[str, Any]:
+def identity_of(plan: ComparisonPlan) -> dict[str, Any]:
     """Return what makes the sets of a folder comparable: plan, rules, content and the sources of the bots."""
     found = games.load(plan.game)
     return {

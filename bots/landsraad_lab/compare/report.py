@@ -12,7 +12,7 @@ from landsraad_lab.statistics.sets import estimate
 
 from .command import result_of, verdict_in_words
 from .running import Comparison
-from .schedule import Plan
+from .schedule import ComparisonPlan
 
 WIDTH, HEIGHT, MARGIN = 720, 240, 48
 #: Points of a plot; a line with more looks the same.
@@ -31,13 +31,13 @@ svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; 
 Point = tuple[float, float]
 
 
-def write_report(path: Path, plan: Plan, comparison: Comparison, title: str) -> None:
+def write_report(path: Path, plan: ComparisonPlan, comparison: Comparison, title: str) -> None:
     """Write the report to a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(report_page(plan, comparison, title), encoding="utf-8")
 
 
-def report_page(plan: Plan, comparison: Comparison, title: str) -> str:
+def report_page(plan: ComparisonPlan, comparison: Comparison, title: str) -> str:
     """Return the report."""
     result = result_of(comparison)
     saved = comparison.pairing
@@ -83,7 +83,7 @@ def _bound(value: float | None) -> str:
     return "no bound" if value is None else f"{value:+.0f}"
 
 
-def _counts(plan: Plan, counted: dict[str, int]) -> str:
+def _counts(plan: ComparisonPlan, counted: dict[str, int]) -> str:
     return f"A {counted['a']}, B {counted['b']}" + (f", panel {counted['panel']}" if plan.panel else "")
 
 

@@ -21,7 +21,7 @@ from landsraad_lab.statistics.stopped import stopped_estimate
 
 from .playing import PlayedSet, play_set
 from .records import Records
-from .schedule import Plan
+from .schedule import ComparisonPlan
 
 #: Sets that are under way or wait for their turn, for each process. More would be wasted at the verdict.
 WINDOW = 2
@@ -104,7 +104,11 @@ class Comparison:
 
 
 def compare(
-    plan: Plan, stop: Stop, jobs: int, folder: Path | None, after_set: Callable[[Comparison], None] = lambda _: None
+    plan: ComparisonPlan,
+    stop: Stop,
+    jobs: int,
+    folder: Path | None,
+    after_set: Callable[[Comparison], None] = lambda _: None,
 ) -> Comparison:
     """Play sets until the end.
 
@@ -139,7 +143,7 @@ def compare(
     return comparison
 
 
-def _sets(plan: Plan, jobs: int, records: Records | None) -> Generator[PlayedSet, None, None]:
+def _sets(plan: ComparisonPlan, jobs: int, records: Records | None) -> Generator[PlayedSet, None, None]:
     """Yield the sets of the schedule in their order, from the records as far as they go."""
     known = {} if records is None else records.played
     play = partial(play_set, plan, faults=None if records is None else records.faults)

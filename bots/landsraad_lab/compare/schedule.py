@@ -10,7 +10,7 @@ from landsraad.bots import derive_seed, rng
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ComparisonPlan:
     """The matches of a comparison. Two comparisons with equal plans play equal matches.
 
     `panel` has a bot for each seat that A and B leave free. `time_limit` is CPU time for one decision, in seconds.
@@ -37,7 +37,7 @@ class Fixture:
     seeds: tuple[int, ...]
 
 
-def seat_pair(plan: Plan, number: int) -> tuple[int, int]:
+def seat_pair(plan: ComparisonPlan, number: int) -> tuple[int, int]:
     """Return the two seats that A and B swap in a set. Each pair of seats comes once in a block of sets."""
     pairs = list(combinations(range(plan.seats), 2))
     block, place = divmod(number, len(pairs))
@@ -45,7 +45,7 @@ def seat_pair(plan: Plan, number: int) -> tuple[int, int]:
     return pairs[place]
 
 
-def fixtures(plan: Plan, number: int) -> tuple[Fixture, Fixture]:
+def fixtures(plan: ComparisonPlan, number: int) -> tuple[Fixture, Fixture]:
     """Return the two matches of a set.
 
     Both have the same chance, and each seat has the same seed for its bot, whoever sits there: what differs between
@@ -55,7 +55,7 @@ def fixtures(plan: Plan, number: int) -> tuple[Fixture, Fixture]:
     return _fixture(plan, number, one, other), _fixture(plan, number, other, one)
 
 
-def _fixture(plan: Plan, number: int, seat_of_a: int, seat_of_b: int) -> Fixture:
+def _fixture(plan: ComparisonPlan, number: int, seat_of_a: int, seat_of_b: int) -> Fixture:
     panel = iter(plan.panel)
     players, bots = [], []
     for seat in range(plan.seats):

@@ -77,7 +77,7 @@ def _winner(rng: Random, board: list[float], conditional: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TruthRow:
     """A row of the table: the verdicts of many runs at one truth, and the cost beside the theory."""
 
     truth: Truth
@@ -90,7 +90,7 @@ class Row:
     above: float
 
 
-def run_tests(truth: Truth, hypotheses: Hypotheses, runs: int, seed: int = 1) -> Row:
+def run_tests(truth: Truth, hypotheses: Hypotheses, runs: int, seed: int = 1) -> TruthRow:
     """Run the sequential test many times at one truth."""
     rng = Random(seed)
     conditional = truth.conditional()
@@ -116,7 +116,7 @@ def run_tests(truth: Truth, hypotheses: Hypotheses, runs: int, seed: int = 1) ->
         covered += interval.low <= truth.points <= interval.high
     target = lead(hypotheses.better) * total
     theory = expected_sets(hypotheses, target, lead(truth.points) * total, variance)
-    return Row(truth, runs, found / runs, sets / runs, theory, covered / runs, above / runs)
+    return TruthRow(truth, runs, found / runs, sets / runs, theory, covered / runs, above / runs)
 
 
 def coverage(truth: Truth, sets: int, runs: int, seed: int = 1) -> tuple[float, float]:

@@ -39,18 +39,25 @@ class Truth:
 
     def conditional(self) -> float:
         """Return the difference of log strengths on one board that gives these points over all boards."""
+        target = self.points / POINTS_PER_UNIT
+        if not target or not self.deal:
+            return target
         rng = Random(1)
-        boards = [[rng.gauss(0, self.deal) for _ in range(self.seats)] for _ in range(BOARDS if self.deal else 1)]
-        low, high = -10.0, 10.0
-        while high - low > 1e-6:
-            middle = (low + high) / 2
-            a = b = 0.0
-            for board in boards:
-                first, second = _chances(board, middle)
-                third, fourth = _chances([board[1], board[0], *board[2:]], middle)
-                a, b = a + first + third, b + second + fourth
-            low, high = (middle, high) if log(b / a) * POINTS_PER_UNIT < self.points else (low, middle)
-        return (low + high) / 2
+        boards = [[rng.gauss(0, self.deal) for _ in range(self.seats)] for _ in range(BOARDS)]
+
+        def miss(conditional: float) -> float:
+            """Return how far the marginal difference is from the target."""
+            pairs = [
+                _chances(seats, conditional) for board in boards for seats in (board, [board[1], board[0], *board[2:]])
+            ]
+            return log(sum(b for _, b in pairs) / sum(a for a, _ in pairs)) - target
+
+        last, now = target, 1.5 * target
+        missed, misses = miss(last), miss(now)
+        while abs(misses) > 1e-6:  # the secant: the function is nearly straight
+            last, now, missed = now, now - misses * (now - last) / (misses - missed), misses
+            misses = miss(now)
+        return now
 
     def sets(self, rng: Random, conditional: float) -> Iterator[SetShares]:
         """Play sets without end."""

@@ -37,7 +37,9 @@ def compare(
     game: Annotated[str, typer.Option("--game", help="The game's id.")],
     seats: SeatsOption = None,
     games: Annotated[int | None, typer.Option("--games", min=2, help="Play so many matches, without a test.")] = None,
-    better: Annotated[float | None, typer.Option("--better", min=5, help="Test for +so many points [40].")] = None,
+    better: Annotated[
+        float | None, typer.Option("--better", min=5, help="Test for so many points more (default: 40).")
+    ] = None,
     alpha: Annotated[float, typer.Option("--alpha", min=0.001, max=0.4, help="Error if B equals A.")] = 0.05,
     beta: Annotated[float, typer.Option("--beta", min=0.001, max=0.4, help="Error if B is better by that.")] = 0.05,
     most_sets: Annotated[int, typer.Option("--most-sets", min=16, help="The test stays open after so many.")] = 5000,
@@ -165,7 +167,7 @@ def _tell(now: Comparison, jobs: int, advance: ProgressCallback) -> None:
     if done == MEASURED_SETS:
         typer.echo(cost_in_words(now, jobs), err=True)
     found = now.estimate if done % 10 == 0 else None
-    note = "" if found is None else f"{done} sets, {found.value:+.0f} points [{found.low:+.0f}, {found.high:+.0f}]"
+    note = "" if found is None else f"{done} sets, {found.value:+.0f} points ({found.low:+.0f} to {found.high:+.0f})"
     advance(note=note)
 
 

@@ -69,7 +69,7 @@ def _names() -> Names:
     for edition in EDITIONS:
         content = load(edition=edition)
         for token in content.deployment_token.values():
-            titles[token.id] = f"token {_capitals(token.id)}"
+            titles[token.id] = f"deployment token {_capitals(token.id)}"
         titles |= {box.id: box.title for box in content.dashboard.values()}
         titles |= {sector: _capitals(sector) for sector in content.sector}
         titles |= {area.id: area.label for area in content.area.values()}

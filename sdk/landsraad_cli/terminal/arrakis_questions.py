@@ -37,16 +37,10 @@ class ArrakisQuestions(Picture):
         for facts in view.frames:
             frame = str(facts["frame"])
             if frame in _TELLERS:
-                yield _TELLERS[frame](self, view, facts)
+                if line := _TELLERS[frame](self, view, facts):
+                    yield line
             elif frame in USES:
-                yield self._filled(USES[frame], facts)
-
-    def _filled(self, sentence: str, facts: Facts) -> Text:
-        """Fill the facts of a frame into a sentence."""
-        line = Text()
-        for at, part in enumerate(sentence.replace("}", "{").split("{")):
-            line.append_text(self.names.say(facts.get(part)) if at % 2 else Text(part))
-        return line
+                yield self.filled(USES[frame], facts)
 
     def _turn(self, view: ArrakisSeatView, facts: Facts) -> Text:
         line = Text.assemble("An action of the ", self.names.name(facts["side"]))
@@ -66,7 +60,7 @@ class ArrakisQuestions(Picture):
     def _move(self, view: ArrakisSeatView, facts: Facts) -> Text:
         moved = len(facts["arrived"])
         told = f", {moved} of them moved already" if moved else ""
-        return Text(f"Move up to {facts['count']} legions{told}.")
+        return self.filled("Move up to {count} legion(s)", facts).append(f"{told}.")
 
     def _attack(self, view: ArrakisSeatView, facts: Facts) -> Text:
         surprise = " by surprise" if facts["surprise"] else ""
@@ -92,8 +86,10 @@ class ArrakisQuestions(Picture):
         if not side or not self._stands(view, side, area):
             return Text("nobody")
         legion = view.legion(side, area)
-        tokens = f", {len(legion.tokens)} face-down tokens" if legion.tokens else ""
-        return Text.assemble(self.names.name(side), f" (strength {legion.strength}, {legion.leaders} leaders{tokens})")
+        tokens = f", {_many(len(legion.tokens), 'face-down token')}" if legion.tokens else ""
+        return Text.assemble(
+            self.names.name(side), f" (strength {legion.strength}, {_many(legion.leaders, 'leader')}{tokens})"
+        )
 
     def _claim(self, view: ArrakisSeatView, facts: Facts) -> Text:
         return Text.assemble(
@@ -144,7 +140,9 @@ class ArrakisQuestions(Picture):
             )
         if piece in content.leader:
             leader = content.leader[piece]
-            fights = f"a Special result is {leader.combat.hits} hits and {leader.combat.shields} shields"
+            fights = (
+                f"a Special result is {_many(leader.combat.hits, 'hit')} and {_many(leader.combat.shields, 'shield')}"
+            )
             return f"{fights}; {self._rows(leader.special)}" if leader.special else fights
         return ""
 
@@ -160,6 +158,11 @@ class ArrakisQuestions(Picture):
         ]
         what = humanised(type(row).__name__.removesuffix("Row"))
         return f"{what} ({', '.join(facts)})" if facts else what
+
+
+def _many(number: int, what: str) -> str:
+    """Return a number of things in words."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 _TELLERS: Final[Mapping[str, Callable[[ArrakisQuestions, ArrakisSeatView, Facts], Text]]] = {

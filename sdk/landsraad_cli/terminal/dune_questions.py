@@ -10,11 +10,20 @@ from rich.text import Text
 from landsraad_cli.terminal.dune_cards import card_text
 from landsraad_cli.terminal.dune_words import ACTS, COUNTABLE, FIELDS, MEANINGS, PHRASES, PURPOSES, USES, VALUES
 from landsraad_cli.terminal.picture import Picture
-from landsraad_engine.dune.acts import Bid, BidInfinity, Revive, Ship, ShipAcross, ShipPrivileged
+from landsraad_engine.dune.acts import (
+    Bid,
+    BidInfinity,
+    CallTraitor,
+    KeepTraitor,
+    Revive,
+    Ship,
+    ShipAcross,
+    ShipPrivileged,
+)
 from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.dune.board import terrain, territory_of
 from landsraad_engine.dune.karama import Ability
-from landsraad_engine.dune.pieces import FACTION, STRENGTH
+from landsraad_engine.dune.pieces import FACTION, LOYAL_TO, STRENGTH
 from landsraad_engine.dune.revival import LEADER_PRICE, price
 from landsraad_engine.dune.shipment import TO_RESERVES, fee_of
 from landsraad_engine.dune.words import DuneSeatView
@@ -54,8 +63,9 @@ class DuneQuestions(Picture):
             )
         if Revive in kinds:
             free = FACTION[view.side]["free_revivals"]
+            returns = "1 token returns" if free == 1 else f"{free} tokens return"
             yield Text(
-                f"You have {purse} spice. {free} tokens return at no cost, more for 2 spice each, 3 at most in all; "
+                f"You have {purse} spice. {returns} at no cost, more for 2 spice each, 3 at most in all; "
                 "a leader costs his or her strength."
             )
 
@@ -66,14 +76,7 @@ class DuneQuestions(Picture):
         if tell is not None:
             return tell(self, view, facts)
         use = USES.get(frame)
-        return self._filled(use, facts) if use else None
-
-    def _filled(self, sentence: str, facts: Facts) -> Text:
-        """Fill the facts of a frame into a sentence."""
-        line = Text()
-        for at, part in enumerate(sentence.replace("}", "{").split("{")):
-            line.append_text(self.names.say(facts.get(part)) if at % 2 else Text(part))
-        return line
+        return self.filled(use, facts) if use else None
 
     def _auction(self, view: DuneSeatView, facts: Facts) -> Text:
         name, high = self.names.name, facts["high"]
@@ -97,6 +100,10 @@ class DuneQuestions(Picture):
             self.names.name(facts["to"]),
             f"{fee}.",
         )
+
+    def _bidding(self, view: DuneSeatView, facts: Facts) -> Text:
+        charity = facts["pc"] == "charity"
+        return Text("CHOAM charity is paid to those who claim it with an empty purse." if charity else "")
 
     def _manoeuvre(self, view: DuneSeatView, facts: Facts) -> Text:
         groups = [
@@ -149,7 +156,7 @@ class DuneQuestions(Picture):
         return Text.assemble(self.names.name(facts["proposer"]), " proposes an alliance with ", partners, primary, ".")
 
     def _troops(self, counts: Any) -> Text:
-        return self.names.counted("at", tuple(counts))
+        return self.names.counted("at", tuple(counts)) if any(counts) else Text("nothing left there")
 
     # ------------------------------------------------------------------------------------------------- acts and values
 
@@ -160,7 +167,9 @@ class DuneQuestions(Picture):
         if not isinstance(value, str):
             return ""
         if field == "leader" and value in STRENGTH:
-            return f"strength {STRENGTH[value]}" + (f", {LEADER_PRICE[value]} spice" if kind is Revive else "")
+            more = f", {LEADER_PRICE[value]} spice" if kind is Revive else ""
+            loyal = f", leader of {self.names.title(LOYAL_TO[value])}" if kind in (KeepTraitor, CallTraitor) else ""
+            return f"strength {STRENGTH[value]}{loyal}{more}"
         if field in ("card", "weapon", "defense", "value"):
             return card_text(value)
         if field == "to" and kind in (Ship, ShipPrivileged, ShipAcross):
@@ -202,6 +211,7 @@ class DuneQuestions(Picture):
 
 _TELLERS: Final[Mapping[str, Callable[[DuneQuestions, DuneSeatView, Facts], Text]]] = {
     "CardAuction": DuneQuestions._auction,
+    "BiddingRound": DuneQuestions._bidding,
     "Shipment": DuneQuestions._shipment,
     "Manoeuvring": DuneQuestions._manoeuvre,
     "Battle": DuneQuestions._battle,

@@ -52,17 +52,24 @@ Menu: TypeAlias = list[Line] | Typed
 
 def menu(options: Options) -> Menu:
     """Return the next menu."""
-    if options.count(limit=MOST + 1) <= MOST:
-        return list(options.enumerate())
     kinds = list(dict.fromkeys(choice.act for choice in options.choices))
+    few = options.count(limit=MOST + 1) <= MOST
     if len(kinds) == 1:
-        return _fields(options)
+        return list(options.enumerate()) if few and not _of_numbers(options) else _fields(options)
     lines: list[Line] = []
     for kind in kinds:
         of_kind = Options([choice for choice in options.choices if choice.act is kind])
-        number = of_kind.count(limit=_FEW + 1)
-        lines += of_kind.enumerate() if number <= _FEW else [Kind(kind, of_kind)]
+        listed = (few or of_kind.count(limit=_FEW + 1) <= _FEW) and not _of_numbers(of_kind)
+        lines += of_kind.enumerate() if listed else [Kind(kind, of_kind)]
     return lines
+
+
+def _of_numbers(options: Options) -> bool:
+    """Return whether acts of one kind differ in one number only: a list would number the numbers."""
+    names = options.choices[0].names
+    acts = list(options.enumerate(_FEW))
+    varying = [name for name in names if len({getattr(act, name) for act in acts}) > 1]
+    return len(acts) > 2 and len(varying) == 1 and all(type(getattr(act, varying[0])) is int for act in acts)
 
 
 def _fields(options: Options) -> Menu:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from random import Random
 from typing import Any, Final
 
@@ -193,7 +194,11 @@ class Person:
         picture = self._picture
         if isinstance(lines, Typed):
             kind = lines.options.choices[0].act
-            how = hint(lines.domain, self._title, lambda number, slot: picture.names.amount(number, slot).plain)
+            how = hint(
+                lines.domain,
+                lambda value: self._offered(lines, value),
+                lambda number, slot: picture.names.amount(number, slot).plain,
+            )
             self._console.print(Text(f"{_capital(picture.field(kind, lines.field))}: {how}"))
             return
         for number, line in enumerate(lines, 1):
@@ -203,8 +208,7 @@ class Person:
         picture, view = self._picture, self._stage.view
         match line:
             case Kind(kind=kind):
-                title = picture.acts.get(kind.__name__) or humanised(kind.__name__).capitalize()
-                return Text.assemble((title, "bold"), " …  ", (picture.meaning(kind), "dim"))
+                return self._kind(kind, line.options)
             case Value(field=field, value=value, domain=domain, options=left):
                 kind = left.choices[0].act
                 act = left.only()
@@ -216,6 +220,27 @@ class Person:
                 for field in act.__struct_fields__:
                     remarks.append(self._remark(type(act), field, getattr(act, field)))
                 return _with_remarks(picture.act(act, lambda field: _domain(asked, act, field)), remarks)
+
+    def _kind(self, kind: type[Act], options: Options) -> Text:
+        """Describe a kind of act: by the piece that all of its acts have, or by its meaning."""
+        picture = self._picture
+        title = picture.acts.get(kind.__name__) or humanised(kind.__name__).capitalize()
+        for name in options.choices[0].names:
+            values = {value for choice in options.choices for value in islice(choice.domain(name).values(), 2)}
+            if len(values) == 1 and (remark := self._remark(kind, name, *values)):
+                return Text.assemble((title, "bold"), ": ", picture.value(*values), " …  ", (remark, "dim"))
+        return Text.assemble((title, "bold"), " …  ", (picture.meaning(kind), "dim"))
+
+    def _offered(self, lines: Typed, value: Any) -> str:
+        """Name a value that can be typed, with its price or a remark."""
+        view, name = self._stage.view, self._title(value)
+        if view is None or not isinstance(value, str):
+            return name
+        left = with_value(lines.options, lines.field, value)
+        act = left.only() if left is not None else None
+        remark = self._picture.price(view, act) if act is not None else ""
+        remark = remark or self._remark(lines.options.choices[0].act, lines.field, value)
+        return f"{name} ({remark})" if remark else name
 
     def _remark(self, kind: type[Act], field: str, value: Any) -> str:
         view = self._stage.view
@@ -233,7 +258,8 @@ class Person:
         if said.isdigit():
             if 1 <= int(said) <= len(lines):
                 return lines[int(said) - 1]
-            self._console.print(f"There is no line {said}. Type a number from 1 to {len(lines)}.")
+            numbers = "1" if len(lines) == 1 else f"a number from 1 to {len(lines)}"
+            self._console.print(f"There is no line {said}. Type {numbers}.")
             return None
         labels = [(label, at) for at, line in enumerate(lines) for label in self._labels(line, asked)]
         matches, sure = found_by(said, [label for label, _ in labels])

@@ -165,6 +165,17 @@ class Picture:
         """Yield lines that say what is asked, and what it is about: the act that is reacted to, the standing bid."""
         return iter(())
 
+    def filled(self, sentence: str, facts: Mapping[str, Any]) -> Text:
+        """Fill facts into a sentence; "(s)" after a number makes a plural."""
+        line, value = Text(), None
+        for at, part in enumerate(sentence.replace("}", "{").split("{")):
+            if at % 2:
+                value = facts.get(part)
+                line.append_text(self.names.say(value))
+            else:
+                line.append(part.replace("(s)", "" if value == 1 else "s"))
+        return line
+
     def remark(self, view: SeatView, kind: type[Act], field: str, value: Any) -> str:
         """Return a remark about a value of a field, such as a leader's strength; empty if there is none."""
         return ""
@@ -200,7 +211,9 @@ class Picture:
         if isinstance(phrase, tuple):
             yes, no = phrase
             empty = value in (None, "", (), False)
-            phrase = no if empty else yes
+            before, _, after = (no if empty else yes).partition("{}")
+            said = self.value(value, domain) if "{}" in (no if empty else yes) else Text()
+            return Text(before).append_text(said).append(after)
         if isinstance(value, bool) and "{}" not in phrase:
             return Text(phrase or f"{humanised(name)}: {'yes' if value else 'no'}")
         if "{}" not in phrase:

@@ -119,7 +119,12 @@ class DuneQuestions(Picture):
         troops = [
             Text.assemble(self.names.name(side), " (", self._troops(view.tokens_in(side, cells)), ")") for side in sides
         ]
-        return Text.assemble(troops[0], " attacks ", troops[1], " in ", self.names.name(territory_of[cells[0]]), ".")
+        line = Text.assemble(troops[0], " attacks ", troops[1], " in ", self.names.name(territory_of[cells[0]]), ".")
+        if voice := view.table.get("battle/voice"):
+            speaker, target, must, kind = voice
+            order = f", {self.names.title(target)} must {'' if must else 'not '}play "
+            line.append_text(Text.assemble(" By the Voice of ", self.names.name(speaker), order, self.value(kind), "."))
+        return line
 
     def _answers(self, view: DuneSeatView, facts: Facts) -> Text:
         asked = view.table.get("battle/question")

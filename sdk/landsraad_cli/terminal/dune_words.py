@@ -44,6 +44,15 @@ MEANINGS: Final = {
     "ShipAcross": "Ship tokens that stand together to another place, or back to the reserves.",
     "Manoeuvre": "Move tokens that stand together to one place.",
     "TakeFaction": "Take one of the factions that nobody plays yet.",
+    "AnswerPrescience": "Say what your plan will have in the part in question.",
+    "PlaceForces": "Place your starting tokens.",
+    "LoseTokens": "Say which of your tokens die.",
+    "Collect": "Collect spice where your tokens stand.",
+    "BattleKarama": "Play a Karama before the plans are committed.",
+    "PlayTruthtrance": "Ask another player a yes-or-no question.",
+    "SendAdvisor": "Send an advisor along with a shipment.",
+    "Coexist": "Say where your tokens coexist with others.",
+    "ProposeAlliance": "Propose an alliance, and who is to be Primary where allies meet.",
     "Ship": "Ship tokens and elites from the reserves to the board.",
     "ShipPrivileged": "Ship tokens and elites from the reserves to the board, at half the price.",
     "ShipNative": "Ship from the reserves on the planet, at no cost; under the storm half of them die.",
@@ -99,7 +108,7 @@ FIELDS: Final = {
 
 PHRASES: Final[Mapping[str, str | tuple[str, str]]] = {
     "to": "to {}",
-    "origin": "from the group at {}",
+    "origin": ("", ""),  # the units name their cells
     "tokens": "{} token(s)",
     "elites": "{} elite(s)",
     "PlaceForces.tokens": "tokens: {}",

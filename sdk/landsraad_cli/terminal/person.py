@@ -390,8 +390,10 @@ def _with_remarks(said: Text, remarks: Sequence[str]) -> Text:
 
 
 def _domain(asked: Options, act: Act, field: str) -> Domain | None:
-    """Return the original domain of a field. After narrowing it would be a single value, which lacks the names of
-    slots.
+    """Return the original domain of a field, in a choice that has the act. After narrowing it would be a single value,
+    which lacks the names of slots.
     """
-    domains = (choice.domain(field) for choice in asked.choices if choice.act is type(act))
-    return next((domain for domain in domains if domain.has(getattr(act, field))), None)
+    for choice in asked.choices:
+        if choice.act is type(act) and all(choice.domain(name).has(getattr(act, name)) for name in choice.names):
+            return choice.domain(field)
+    return None

@@ -8,7 +8,7 @@ from typing import Final
 from landsraad_cli.terminal.names import humanised
 
 #: The words for orders, by their ids.
-_WORDS: Final = {
+WORDS: Final = {
     "auto": "pass for me wherever passing is all I can do",
     "karama": "pass for me wherever a Karama could answer",
     "charity": "do not claim CHOAM charity",
@@ -36,7 +36,7 @@ def in_words(order: str) -> str:
     """Return a standing order in words."""
     kind, asks, play = order.partition(":")
     plain = f"ask me when I may play: {humanised(play)}" if asks else f"pass for me at: {humanised(kind)}"
-    return _WORDS.get(order, plain)
+    return WORDS.get(order, plain)
 
 
 def changed(known: Sequence[str], current: Sequence[str], said: Sequence[str]) -> tuple[str, ...] | None:

@@ -95,7 +95,6 @@ def test_numbers_are_typed_not_chosen_from_a_numbered_list() -> None:
     assert "Amount: type a number, between 3 and 9" in table.said
 
 
-
 @pytest.mark.parametrize(
     ("domain", "text", "value"),
     [

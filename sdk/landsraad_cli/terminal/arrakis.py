@@ -39,7 +39,12 @@ _LEGEND: Final = (
     "H7* A5 legions: units, leaders   ? face-down tokens   V1 S2 settlements: rank   "
     "W sandworm   w wormsign   h harvester   o ornithopter   c carryall   x station"
 )
-_FIGURES: Final = (("regular", "regulars"), ("elite", "elites"), ("special", "specials"), ("leader", "leaders"))
+_FIGURES: Final = (
+    ("regular", "regulars"),
+    ("elite", "elites"),
+    ("special elite", "special elites"),
+    ("leader", "leaders"),
+)
 
 _TEMPLATES: Final = {
     ("set", "round"): "═══ Round {v} ═══",

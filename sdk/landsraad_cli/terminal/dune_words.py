@@ -171,6 +171,14 @@ VALUES: Final = {
     "leader": "the leader",
     "dial": "the strength dialled",
     "now": "now",
+    "storm": "as the Storm Round begins",
+    "spice_blow": "as the Spice Blow Round begins",
+    "bidding": "as the Bidding Round begins",
+    "revival": "as the Revival Round begins",
+    "movement": "as the Movement Round begins",
+    "battle": "as the Battle Round begins",
+    "collection": "as the Collection Round begins",
+    "control": "as the Control Round begins",
 }
 
 #: Frames that are worth a sentence, by their names; braces hold their facts.

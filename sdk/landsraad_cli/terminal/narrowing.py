@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any, Final, TypeAlias
 
 from landsraad_engine.kernel.domains import Alloc, Domain, OneOf, Order, Range, Subset
@@ -69,7 +69,12 @@ def _of_numbers(options: Options) -> bool:
     names = options.choices[0].names
     acts = list(options.enumerate(_FEW))
     varying = [name for name in names if len({getattr(act, name) for act in acts}) > 1]
-    return len(acts) > 2 and len(varying) == 1 and all(type(getattr(act, varying[0])) is int for act in acts)
+    return len(acts) > 2 and len(varying) == 1 and all(_is_number(getattr(act, varying[0])) for act in acts)
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value is typed as one number."""
+    return type(value) is int or (type(value) is tuple and len(value) == 1 and type(value[0]) is int)
 
 
 def _fields(options: Options) -> Menu:
@@ -83,6 +88,8 @@ def _fields(options: Options) -> Menu:
             values = sorted(value for value in values if with_value(options, name, value))
             if len(values) > 1:
                 return Typed(name, _numbers(values), options)
+        if len(domains) == 1 and len(values) > 2 and all(map(_is_number, values)):
+            return Typed(name, domains[0], options)
         if len(values) > 1:
             lines: list[Line] = [
                 Value(name, value, domains[0], left) for value in values if (left := with_value(options, name, value))
@@ -142,8 +149,15 @@ def between(low: int, high: int) -> str:
     return f"up to {high}" if low == 0 else f"between {low} and {high}"
 
 
-def hint(domain: Domain, say: Callable[[Any], str], amount: Callable[[int, str], str]) -> str:
-    """Explain how to type a value. ``say`` names a value, ``amount`` a number of what a slot counts."""
+def hint(
+    domain: Domain,
+    say: Callable[[Any], str],
+    amount: Callable[[int, str], str],
+    remark: Callable[[Any], str] = lambda _: "",
+) -> str:
+    """Explain how to type a value. ``say`` names a value, ``amount`` a number of what a slot counts, and ``remark``
+    tells more about a value.
+    """
     match domain:
         case Range(low=low, high=high):
             return f"type a number, {between(low, high)}"
@@ -160,7 +174,7 @@ def hint(domain: Domain, say: Callable[[Any], str], amount: Callable[[int, str],
         case OneOf(items=items) if all(type(item) is int for item in items):
             return f"type one of the numbers {', '.join(map(str, items))}"
         case _:
-            return f"type the number, or part of the name, of one of these: {_list(_numbered(domain), say)}"
+            return f"type the number, or part of the name, of one of these: {_list(_numbered(domain), say, remark)}"
 
 
 def parse_typed(domain: Domain, text: str) -> Any:
@@ -204,5 +218,13 @@ def _numbered(domain: Domain) -> Iterator[tuple[int, Any]]:
     return enumerate(islice(domain.values(), 500), 1)
 
 
-def _list(numbered: Iterable[tuple[int, Any]], say: Callable[[Any], str]) -> str:
-    return ", ".join(f"{number} {say(value)}" for number, value in numbered)
+def _list(
+    numbered: Iterable[tuple[int, Any]], say: Callable[[Any], str], remark: Callable[[Any], str] = lambda _: ""
+) -> str:
+    """List values with their numbers. Neighbours with the same remark share it."""
+    groups = []
+    for told, pairs in groupby(numbered, lambda pair: remark(pair[1])):
+        names = [f"{number} {say(value)}" for number, value in pairs]
+        shared = f" ({'each ' if len(names) > 1 else ''}{told})" if told else ""
+        groups.append(", ".join(names) + shared)
+    return "; ".join(groups)

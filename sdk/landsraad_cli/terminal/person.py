@@ -50,7 +50,7 @@ p           pass until something changes: until something concerns you, or you c
 s           list your standing orders               s N     turn order N on or off; s clear turns all off
 h           show this list
 resign      give up the seat for good
-q           leave; the match goes on, and `landsraad play --resume` comes back to it"""
+q           leave; the match goes on, and landsraad play --resume comes back to it"""
 
 
 #: The words that stand for an act: any act, the defaults, and passing until something changes.
@@ -196,8 +196,9 @@ class Person:
             kind = lines.options.choices[0].act
             how = hint(
                 lines.domain,
-                lambda value: self._offered(lines, value),
+                self._title,
                 lambda number, slot: picture.names.amount(number, slot).plain,
+                lambda value: self._offered(lines, value),
             )
             self._console.print(Text(f"{_capital(picture.field(kind, lines.field))}: {how}"))
             return
@@ -232,15 +233,14 @@ class Person:
         return Text.assemble((title, "bold"), " …  ", (picture.meaning(kind), "dim"))
 
     def _offered(self, lines: Typed, value: Any) -> str:
-        """Name a value that can be typed, with its price or a remark."""
-        view, name = self._stage.view, self._title(value)
+        """Return the price of a value that can be typed, or a remark about it."""
+        view = self._stage.view
         if view is None or not isinstance(value, str):
-            return name
+            return ""
         left = with_value(lines.options, lines.field, value)
         act = left.only() if left is not None else None
         remark = self._picture.price(view, act) if act is not None else ""
-        remark = remark or self._remark(lines.options.choices[0].act, lines.field, value)
-        return f"{name} ({remark})" if remark else name
+        return remark or self._remark(lines.options.choices[0].act, lines.field, value)
 
     def _remark(self, kind: type[Act], field: str, value: Any) -> str:
         view = self._stage.view

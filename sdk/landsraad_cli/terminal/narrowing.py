@@ -208,7 +208,7 @@ def named_values(domain: Domain) -> list[Any]:
     match domain:
         case OneOf(items=items) if not all(type(item) is int for item in items):
             return list(items)
-        case Subset(items=items, low=low, high=high) if low <= 1 <= high:
+        case Subset(items=items, low=low, high=1) if low <= 1:
             return list(dict.fromkeys((item,) for item in items))
         case _:
             return []

@@ -30,7 +30,7 @@ from landsraad_cli.terminal.passing import Passing, passing_act
 from landsraad_cli.terminal.search import found_by
 from landsraad_cli.terminal.stage import Screen
 from landsraad_cli.terminal.standing_orders import changed, in_words
-from landsraad_engine.kernel.domains import Domain
+from landsraad_engine.kernel.domains import Domain, Subset
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.kernel.reserved_places import orders_key
 
@@ -174,10 +174,10 @@ class Person:
 
     def _found(self, lines: Menu, said: str, asked: Options) -> Act | Options | None:
         """Return what a number or a name stands for; None if nothing was typed, or after saying what else there is."""
-        if not said:
-            return None
         if isinstance(lines, Typed):
             return self._typed(lines, said)
+        if not said:
+            return None
         line = self._line(lines, said, asked)
         return line if line is None or isinstance(line, Act) else line.options
 
@@ -202,6 +202,9 @@ class Person:
             )
             self._console.print(Text(f"{_capital(picture.field(kind, lines.field))}: {how}"))
             return
+        if lines and isinstance(lines[0], Value):
+            kind = lines[0].options.choices[0].act
+            self._console.print(Text(f"{_capital(picture.field(kind, lines[0].field))}:"))
         for number, line in enumerate(lines, 1):
             self._console.print(Text.assemble((f"{number:3}  ", "bold"), self._worded(line, asked)))
 
@@ -213,7 +216,7 @@ class Person:
             case Value(field=field, value=value, domain=domain, options=left):
                 kind = left.choices[0].act
                 act = left.only()
-                said = Text(_capital(picture.field(kind, field)) + ": ").append_text(picture.value(value, domain))
+                said = picture.value(value, domain)
                 remarks = [self._remark(kind, field, value), picture.price(view, act) if act and view else ""]
                 return _with_remarks(said, remarks)
             case act:
@@ -267,7 +270,7 @@ class Person:
         if len(places) == 1 and (sure or len(matches) > 1):
             return lines[places[0]]
         if not places:
-            self._help(said)
+            self._unknown(said)
             return None
         self._console.print("Which of these? Type its number.")
         for at in places:
@@ -300,19 +303,37 @@ class Person:
         return left
 
     def _named(self, lines: Typed, said: str) -> Options | None:
+        if isinstance(lines.domain, Subset) and lines.domain.high > 1:
+            return self._several_named(lines, lines.domain, said)
         values = named_values(lines.domain)
         labels = [self._title(value) for value in values]
         matches, sure = found_by(said, labels)
         if not matches:
-            self._help(said)
+            self._unknown(said)
         elif sure:
             return with_value(lines.options, lines.field, values[matches[0]])
         else:
             self._console.print(f"Which of these? {', '.join(labels[match] for match in matches[:_MOST_FOUND])}")
         return None
 
-    def _help(self, said: str) -> None:
-        self._console.print(Text(f"Nothing here is called {said}.\n{_HELP}"))
+    def _several_named(self, lines: Typed, domain: Subset, said: str) -> Options | None:
+        """Return the acts with several values that are named, with commas between them."""
+        kinds = list(dict.fromkeys(domain.items))
+        labels, chosen = [self._title(kind) for kind in kinds], []
+        for part in said.split(","):
+            matches, sure = found_by(part, labels)
+            if not sure:
+                names = ", ".join(labels[match] for match in matches[:_MOST_FOUND])
+                self._console.print(f"Which of these? {names}" if names else f"Nothing here is called {part.strip()}.")
+                return None
+            chosen.append(kinds[matches[0]])
+        left = with_value(lines.options, lines.field, tuple(sorted(chosen)))
+        if left is None:
+            self._console.print("No legal act has these.")
+        return left
+
+    def _unknown(self, said: str) -> None:
+        self._console.print(Text(f"Nothing here is called {said}. Type h for help."))
 
     # --------------------------------------------------------------------------------------------------- other things
 

@@ -148,8 +148,9 @@ def question() -> Options:
 
 
 def test_a_number_chooses_and_anything_else_helps(question: Options) -> None:
-    table = Table("what?", "99", "0", "2")
+    table = Table("what?", "h", "99", "0", "2")
     assert table.choose(question) == list(question.enumerate())[1]
+    assert "Nothing here is called what?. Type h for help." in table.said
     assert "back to the first menu" in table.said
     assert "Name a band." in table.said
 
@@ -188,7 +189,7 @@ def test_plays_out_of_turn_are_chosen_menu_by_menu(question: Options) -> None:
     with pytest.raises(OutOfTurn) as caught:
         table.choose(question, deals())
     assert caught.value.act == ProposeDeal("emperor", i_pay=2)
-    assert "Partner: atreides" in table.said
+    assert "Partner:\n  1  atreides" in table.said
     assert "out of turn: 1-2, h for help> " in table.said
 
 

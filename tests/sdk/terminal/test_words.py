@@ -21,6 +21,7 @@ from landsraad_cli.terminal.playing import play
 from landsraad_cli.terminal.search import found_by
 from landsraad_cli.terminal.stage import Screen
 from landsraad_cli.terminal.standing_orders import WORDS, in_words
+from landsraad_engine.arrakis.acts import DiscardForDice, PlaceVehicles
 from landsraad_engine.dune.acts import (
     AnswerPrescience,
     BattlePlan,
@@ -268,6 +269,28 @@ def test_a_part_of_several_names_lists_them() -> None:
     said, _ = spoken(match, seat, "hagga", "nowhere at all")
     assert "Which of these? Hagga Basin (11), Hagga Basin (12)" in said
     assert "Nothing here is called nowhere at all." in said
+
+
+def test_several_places_are_named_with_commas() -> None:
+    match = Match(games.load("arrakis"), 2, secret=b"names")
+    seat = match.waiting[0]
+    said, act = spoken(match, seat, "nowhere", "wind pass, ne-10, great flat")
+    assert "Areas for harvesters: choose exactly 3 of these" in said
+    assert "Nothing here is called nowhere." in said
+    assert isinstance(act, PlaceVehicles)
+    assert act.harvesters == ("ne_10", "the_great_flat", "wind_pass")
+
+
+def test_an_empty_line_chooses_none_where_none_can_be_chosen() -> None:
+    out = StringIO()
+    console = Console(file=out, width=200)
+    typed = iter([""])
+    picture = picture_of(games.load("arrakis"))
+    person = Person(Screen(picture, "a match", console=console), {}, console, lambda _: next(typed))
+    cards = Options([Choice(DiscardForDice, cards=Subset(items=tuple("abcdefgh"), low=0, high=8))])
+    assert person.choose(cards, "WFA-B.9", Options(())) == DiscardForDice(())
+    assert "choose up to 8 of these" in out.getvalue()
+    assert "just Enter chooses none" in out.getvalue()
 
 
 def test_lines_of_a_menu_are_found_by_name_too() -> None:

@@ -166,9 +166,9 @@ def hint(
             numbers = "a number" if len(slots) == 1 else f"{len(slots)} numbers"
             return f"type {numbers}: {each}; {between(low, high)} in all"
         case Subset(items=items, low=low, high=high):
-            return (
-                f"choose {between(low, high)} of these by their numbers, as in 1 2: {_list(enumerate(items, 1), say)}"
-            )
+            none = "; just Enter chooses none" if low == 0 else ""
+            listed = _list(enumerate(items, 1), say)
+            return f"choose {between(low, high)} of these by numbers, as in 1 2, or names with commas{none}: {listed}"
         case Order(items=items):
             return f"type all these numbers in the order you want: {_list(enumerate(items, 1), say)}"
         case OneOf(items=items) if all(type(item) is int for item in items):

@@ -125,7 +125,8 @@ def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
     screen = console(to_stderr=False)
     picture = picture_of(installed_game(match.game))
     stage = Screen(picture, f"{picture.game.title}: you play seat {seat.number}", console=screen, live=False)
-    person = Person(stage, client.game(match.game).rules, screen)
+    info = client.game(match.game)
+    person = Person(stage, info.rules, screen, orders=info.standing_orders)
     screen.print(f"{match.name}: you have seat {seat.number}. At any question, type h for help.")
     try:
         result = play_seat(seat, person, stage)

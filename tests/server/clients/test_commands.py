@@ -241,7 +241,7 @@ def test_a_person_who_leaves_by_ctrl_c_is_told_how_to_come_back(
     def interrupted(prompt: str) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("landsraad_cli.terminal.person.Person.__init__.__defaults__", (interrupted,))
+    monkeypatch.setattr("landsraad_cli.terminal.person.Person.__init__.__defaults__", (interrupted, ()))
     status, said = invoke(*play(housed))
     assert status == 130
     assert "You have left the match. Come back with `landsraad play --resume`." in said

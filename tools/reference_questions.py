@@ -62,7 +62,7 @@ class Question:
 
 @dataclass(slots=True)
 class _Found:
-    """What a walk through the sources has found."""
+    """Rules, modes and acts found by a walk through the sources."""
 
     rules: list[str]
     modes: list[str]

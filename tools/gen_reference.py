@@ -1,6 +1,6 @@
 """Generate the reference pages from the engine: docs/reference.
 
-    python tools/gen_reference.py [--check]
+    make reference, or python tools/gen_reference.py [--check]
 
 Each game has pages of its questions, acts, places, frames, announcements, options and rules. Everything on them comes
 from the engine, the catalog, tools/act_fields.toml and proto/landsraad/v1/log.proto, so a name without a description is
@@ -159,22 +159,25 @@ def questions_page(game: Game, asked: Sequence[Question]) -> str:
     body: list[str] = []
     for section, found in sections.items():
         body += [f"## {section}", ""]
-        body += table(("why", "step", "put to", "acts"), (_question_row(question) for question in found))
+        body += table(("why", "step", "acts"), (_question_row(question, statements) for question in found))
     lead = (
-        "`ask.why` is the rule that asks. The same step may ask under one of several rules. *Put to* says how: to one"
-        " seat; to partners, of whom the first answer counts; *sealed*, to several seats at once with hidden answers;"
-        " or as a reaction *window*, in which nobody sees who answers. The question itself carries the values that are"
-        " legal now."
+        "`ask.why` is the id of the rule that asks; a step may ask under one of several. A *sealed* question goes to"
+        " several seats at once, whose answers open together. In a *window*, a chance to react, nobody sees who"
+        " answers. All other questions go to one seat, or to partners, of whom the first answer counts."
+        " The question itself says which values are legal now."
     )
     return page(game, "questions", lead, body)
 
 
-def _question_row(question: Question) -> Sequence[str]:
-    why = "<br>".join(map(to_rule, question.rules)) or "rule of the ability in use"
+def _question_row(question: Question, statements: Mapping[str, rulebook.Statement]) -> Sequence[str]:
+    why = "<br>".join(f"{to_rule(rule)} {prose(statements[rule].text)}" for rule in question.rules)
     if question.editions:
-        why += f" ({', '.join(question.editions)})"
+        why += f" *({', '.join(question.editions)})*"
     step = f"[{question.frame}](frames.md#{question.frame.lower()}) {words(question.step)}"
-    return (why, step, question.mode, ", ".join(to("acts", act) for act in question.acts))
+    if question.mode in ("sealed", "window"):
+        step += f"<br>*{question.mode}*"
+    acts = ", ".join(to("acts", act) for act in question.acts)
+    return (why or "The rule of the ability in use.", step, acts)
 
 
 def acts_page(game: Game, asked: Sequence[Question], message: catalog_pb2.Game) -> str:
@@ -324,23 +327,47 @@ def frames_page(game: Game, asked: Sequence[Question]) -> str:
     """Return the page of frames, in the order of the rulebook."""
     asking = {(question.frame, question.step) for question in asked}
     body: list[str] = []
+    statements = rulebook.statements(game.id)
     for frame in game.frames:
         body += [f"## {frame.__name__}", "", *_paragraphs(inspect.getdoc(frame) or "")]
-        fields = [name for name in frame.__struct_fields__ if name != "pc"]
-        if fields:
-            body += [f"Fields: {', '.join(map(code, fields))}.", ""]
-        body += table(("step", "rules", "asks"), _steps(frame, asking))
+        body += _frame_fields(frame)
+        body += table(("step", "about", "rules", "asks"), _steps(frame, asking, statements))
     lead = (
-        "`view.frames` holds the frames in progress, the outermost first, each with the name of its next step. A step marked ● puts"
-        " a [question](questions.md). The fields of a frame are public."
+        "`view.frames` holds the frames in progress, the innermost last. In each, `pc` is the name of the next step;"
+        " the fields are public. A step marked ● puts a [question](questions.md)."
     )
     return page(game, "frames", lead, body)
 
 
-def _steps(frame: type[Frame], asking: set[tuple[str, str]]) -> Iterator[Sequence[str]]:
+def _frame_fields(frame: type[Frame]) -> Iterator[str]:
+    """Yield the fields of a frame, with the comments above them in the source."""
+    fields = [name for name in frame.__struct_fields__ if name != "pc"]
+    told: dict[str, str] = {}
+    for owner in reversed(frame.__mro__[: frame.__mro__.index(Frame)]):
+        for comment, name in re.findall(r"((?:^    #: .*\n)+)    (\w+):", inspect.getsource(owner), re.MULTILINE):
+            told[name] = prose(comment.replace("#:", ""))
+    described = [name for name in fields if name in told]
+    plain = [name for name in fields if name not in told]
+    if plain:
+        yield from (f"Fields: {', '.join(map(code, plain))}{', and:' if described else '.'}", "")
+    elif described:
+        yield from ("Fields:", "")
+    if described:
+        yield from (*(f"* {code(name)}: {told[name]}" for name in described), "")
+
+
+def _steps(
+    frame: type[Frame], asking: set[tuple[str, str]], statements: Mapping[str, rulebook.Statement]
+) -> Iterator[Sequence[str]]:
+    """Yield the rows of steps: each with its docstring, or the text of its first rule where that is new."""
+    told = set()
     for name, step in frame.STEPS.items():
+        said = (inspect.getdoc(step.fn) or "").partition("\n\n")[0]
+        what = said or (statements[step.rule].text if step.rule in statements else "")
         rules = " ".join(map(to_rule, step.rules))
-        yield (code(name), rules, "●" if (frame.__name__, name) in asking else "")
+        about = "" if what in told else prose(what)
+        told.add(what)
+        yield (code(name), about, rules, "●" if (frame.__name__, name) in asking else "")
 
 
 def announcements_page(game: Game, message: catalog_pb2.Game) -> str:
@@ -521,7 +548,7 @@ def main() -> int:
             path.write_text(made[name])
         elif not check:
             path.unlink()
-        print(f"{'stale: run python tools/gen_reference.py' if check else 'written'}: docs/reference/{name}")
+        print(f"{'stale: run `make reference`' if check else 'written'}: docs/reference/{name}")
     return 1 if old and check else 0
 
 

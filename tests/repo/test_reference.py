@@ -33,7 +33,7 @@ def made() -> dict[str, str]:
 
 
 def test_the_pages_are_up_to_date(made: Mapping[str, str]) -> None:
-    assert gen_reference.stale(made) == [], "run python tools/gen_reference.py"
+    assert gen_reference.stale(made) == [], "run make reference"
 
 
 def test_the_pages_are_deterministic(made: Mapping[str, str]) -> None:

@@ -36,6 +36,8 @@ from reference_questions import Question, questions
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "reference"
 GAMES = ("dune", "arrakis")
+#: A cell of more characters breaks after each sentence.
+LONG = 300
 MADE = "<!-- Made by tools/gen_reference.py; do not edit. -->"
 
 #: Pages of a game, with what a reader finds there.
@@ -108,9 +110,10 @@ def to(page: str, name: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a docstring as one line of Markdown."""
+    """Return a docstring as one line of Markdown, with links to the statements that it names."""
     text = re.sub(r":\w+:`~?\.?([^`]+)`", r"`\1`", text.replace("``", "`"))
-    return " ".join(text.replace("<", "&lt;").split())
+    text = re.sub(r"(?<![\w`\[-])[A-Z]+-[0-9A-Z]+\.[0-9]+", lambda found: to_rule(found[0]), text.replace("<", "&lt;"))
+    return " ".join(text.split())
 
 
 def words(text: str) -> str:
@@ -154,7 +157,7 @@ def questions_page(game: Game, asked: Sequence[Question]) -> str:
     order = {rule: at for at, rule in enumerate(statements)}
     sections: dict[str, list[Question]] = defaultdict(list)
     for question in sorted(asked, key=lambda each: min((order[rule] for rule in each.rules), default=len(order))):
-        section = statements[question.rules[0]].section if question.rules else "Any ability"
+        section = _section(game, question)
         sections[section].append(question)
     body: list[str] = []
     for section, found in sections.items():
@@ -214,7 +217,13 @@ def acts_page(game: Game, asked: Sequence[Question], message: catalog_pb2.Game) 
 
 
 def _section(game: Game, question: Question) -> str:
-    return rulebook.statements(game.id)[question.rules[0]].section if question.rules else "Any ability"
+    return _section_of(game, rulebook.statements(game.id)[question.rules[0]]) if question.rules else "Any ability"
+
+
+def _section_of(game: Game, statement: rulebook.Statement) -> str:
+    """Return the title of a statement's section."""
+    titles: Mapping[str, str] = import_module(f"landsraad_engine.{game.id}.meanings").SECTIONS
+    return titles[statement.id.partition("-")[2].partition(".")[0]] if titles else statement.section
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -229,7 +238,8 @@ def _meaning(game: Game, act: type[Act], field: str) -> str:
     meaning = gen_acts.line_comments(act).get(field) or told.get(act.__name__, {}).get(field) or told.get(field)
     if meaning is None:
         raise SystemExit(f"{game.id}: {act.__name__}.{field} has no meaning in tools/act_fields.toml")
-    return prose(meaning)
+    meaning = prose(meaning)
+    return meaning if len(meaning) < LONG else meaning.replace(". ", ".<br>")
 
 
 def places_page(game: Game) -> str:
@@ -442,20 +452,30 @@ def _complete(game: Game, what: str, names: Iterable[str], told: Mapping[str, st
 def rules_page(game: Game) -> str:
     """Return the page of statements, which all others link to."""
     body: list[str] = []
-    statements = rulebook.statements(game.id).values()
-    for section, found in groupby(statements, key=lambda each: each.section):
+    sections: dict[str, list[rulebook.Statement]] = defaultdict(list)
+    for each in rulebook.statements(game.id).values():
+        sections[_section_of(game, each)].append(each)
+    for section, found in sections.items():
         body += [f"## {section}", ""]
         rows = []
         for each in found:
-            limits = f" *({', '.join(each.editions)})*" if each.editions else ""
             kind = f"{each.kind}: " if each.kind in ("ruling", "example") else ""
-            rows.append((f'<a id="{each.id.lower()}"></a>{each.id}', f"{kind}{each.text}{limits}"))
+            rows.append((f'<a id="{each.id.lower()}"></a>{each.id}', f"{kind}{each.text}{_limits(game, each)}"))
         body += table(("id", "statement"), rows)
     lead = (
         f"The rules in our own words, by id. `landsraad rules {game.id}` shows them with the code and the tests of"
         " each. A *ruling* settles what the printed rules leave open."
     )
     return page(game, "rules", lead, body)
+
+
+def _limits(game: Game, statement: rulebook.Statement) -> str:
+    """Return the editions that a statement is limited to, if it is."""
+    if not statement.editions or set(statement.editions) == set(rulebook.book(game.id).editions):
+        return ""
+    corrected = {True: " with `faq`", False: " without `faq`", None: ""}[statement.faq]
+    names = (edition + corrected * (edition == "exclusive") for edition in statement.editions)
+    return f" *({', '.join(names)})*"
 
 
 def events_page() -> str:

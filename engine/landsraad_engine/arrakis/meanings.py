@@ -15,6 +15,26 @@ KEY_PARTS: Final = {
     "leader": tuple(FIGURE),
 }
 
+#: Letters in the ids of statements -> title of the section, in the order of the rulebook's file.
+SECTIONS: Final = {
+    "S": "Setup and components",
+    "R": "The round",
+    "V": "Vehicle placement",
+    "D": "Action dice and Bene Gesserit",
+    "A": "Actions",
+    "F": "Free actions",
+    "M": "Movement",
+    "B": "Battle",
+    "L": "Leaders",
+    "T": "The regeneration tank",
+    "H": "Desert hazards, sandworms, Atomics",
+    "P": "Spice harvesting and bans",
+    "Q": "Prescience and victory",
+    "C": "Planning cards",
+    "X": "Worked examples",
+    "U": "Rulings",
+}
+
 #: First part of a place key -> what lies there.
 PLACES: Final = {
     "legion": "Figures of a side in an area.",

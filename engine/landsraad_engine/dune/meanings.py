@@ -8,6 +8,9 @@ from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
 #: Names in place keys -> their values.
 KEY_PARTS: Final = {"faction": tuple(FACTIONS), "cell": tuple(CELLS), "leader": tuple(LOYAL_TO)}
 
+#: Letters in the ids of statements -> title of the section; empty, for the statements name their section themselves.
+SECTIONS: Final[dict[str, str]] = {}
+
 #: First part of a place key -> what lies there.
 PLACES: Final = {
     "treachery_deck": "The treachery deck.",

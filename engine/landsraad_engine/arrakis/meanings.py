@@ -82,7 +82,7 @@ PLACES: Final = {
     "objectives": "The Secret Objective of the Atreides.",
     "dice": "Action dice on a box of a dashboard, and the pools `pool`, `locked` and `used`.",
     "bene_gesserit": "Bene Gesserit tokens of a side, in the reserve, or gone.",
-    "figure": "Where a named leader is: an area, figures set apart (`apart/…`), a slot of the tank, `aside`, `leaving`, `gone`.",
+    "figure": "Where a named leader is: an area, `apart/…`, a tank slot, `aside`, `leaving`, `gone`.",
     "card": "Which side of a leader's card shows: `ready` or `spent`.",
     "powers": "The halves of a faction that a seat leads, where a faction is shared.",
     "edition": "The edition of the rules.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple
@@ -21,6 +21,8 @@ from .match_core import MatchCore
 
 #: Bytes of a chance key.
 _KEY_SIZE = 16
+#: Looked up once: copies are made by the thousand.
+_new: Callable[[type[World]], World] = object.__new__
 
 
 class WorldResult(NamedTuple):
@@ -57,7 +59,7 @@ class World:
         Returns:
             The copy.
         """
-        twin: World = World.__new__(World)
+        twin = _new(World)
         twin._state = state = self._state.copy()
         twin._some_are_absent = self._some_are_absent
         if rng is not None:

@@ -343,13 +343,17 @@ class Words:
 class ArrakisSeatView(Words, SeatView):
     """The view of one seat of War for Arrakis, with the words of the book. Hidden faces read as "?"."""
 
-    __slots__ = ()
+    __slots__ = ("_content",)
+
+    _content: BoxContent
 
     @property
     def content(self) -> BoxContent:
-        if isinstance(self._g, ArrakisState):
-            return self._g.content
-        return played(self.table["edition"], self.table.get("content", OWN))
+        try:  # it is read all the time and never changes
+            return self._content
+        except AttributeError:
+            self._content = played(self.table["edition"], self.table.get("content", OWN))
+            return self._content
 
 
 class ArrakisState(Words, State):

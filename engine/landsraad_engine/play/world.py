@@ -147,8 +147,7 @@ class World:
             if state.ask is None or not execution.plays(state, seat).offers(type(act)):
                 raise
             execution.play(state, seat, act)
-        state.events.clear()
-        state.dirty.clear()
+        state.drop_events()
         if self._some_are_absent:
             self._answer_for_absent_seats()
 

@@ -343,17 +343,13 @@ class Words:
 class ArrakisSeatView(Words, SeatView):
     """The view of one seat of War for Arrakis, with the words of the book. Hidden faces read as "?"."""
 
-    __slots__ = ("_content",)
-
-    _content: BoxContent
+    __slots__ = ()
 
     @property
     def content(self) -> BoxContent:
-        try:  # it is read all the time and never changes
-            return self._content
-        except AttributeError:
-            self._content = played(self.table["edition"], self.table.get("content", OWN))
-            return self._content
+        if isinstance(self._g, ArrakisState):
+            return self._g.content
+        return played(self.table["edition"], self.table.get("content", OWN))
 
 
 class ArrakisState(Words, State):

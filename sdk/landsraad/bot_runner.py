@@ -13,7 +13,7 @@ from typing import Any, Final
 from landsraad.async_client import SERVER, AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.bot_threads import run_in_bot_thread
-from landsraad.bots import BOTS, bot_class, derive_seed, make_bot
+from landsraad.bots import bot_class, derive_seed, make_bot, player_name
 from landsraad.errors import (
     ConnectionLost,
     IllegalAct,
@@ -22,7 +22,6 @@ from landsraad.errors import (
     RefusedByService,
     SeatLost,
     Stale,
-    UnknownBot,
     UnknownGame,
 )
 from landsraad.models import HOUSE, OPEN, Clock, ClockRules, Result
@@ -31,7 +30,7 @@ from landsraad.transport import Tls, Transport
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.play.bot import Bot, Decision
 
-#: A player of a seat: a bot of the service by its name, a bot that is installed here by its name, or a class.
+#: A player of a seat: a bot of the service by its name, a bot by its name here (see `bot_class`), or a class.
 Opponent = str | type[Bot]
 #: Seconds that an interrupted program spends on giving up its seats.
 _GIVE_UP_SECONDS: Final = 3.0
@@ -194,7 +193,8 @@ def run(
         seats: The number of seats; by default, as many as the game allows.
         options: Options of the game by their names.
         opponents: The players of the other seats: "house" or "house:NAME" for bots of the service, the name of a bot
-            that is installed here, or a class. One for all seats, or a sequence with one for each.
+            that is installed here, "file.py:Class", "module:Class", or a class. One for all seats, or a sequence with
+            one for each.
         clock: Time limits.
         concurrency: The number of matches to play at the same time.
         seed: The seed of all bots that run here; by default, a random one. It makes the bots predictable, so keep it
@@ -211,7 +211,7 @@ def run(
 
     Raises:
         UnknownGame: The bot names no game, or the game is not installed here.
-        UnknownBot: An opponent is neither a bot of the service nor installed here.
+        UnknownBot: An opponent is neither a bot of the service nor found here.
         ValueError: `concurrency` is less than 1, or the number of opponents does not fit.
         IllegalAct: The bot has chosen an illegal act.
         RefusedByService: The service refuses something else.
@@ -315,7 +315,7 @@ class _Series:
         # Check before a match is created: its other players would wait for a bot that does not exist.
         for opponent in self._opponents:
             if isinstance(opponent, str) and not _is_house_bot(opponent):
-                _check_bot(opponent, self._game)
+                bot_class(opponent, self._game)
         self._seed = seed
 
     async def play(self, number: int, options: Mapping[str, Any] | None, clock: ClockRules | None) -> PlayedMatch:
@@ -384,15 +384,5 @@ def _is_house_bot(name: str) -> bool:
     return name.partition(":")[0] == HOUSE
 
 
-def _check_bot(name: str, game: str) -> None:
-    """Raise UnknownBot if no bot of this name plays the game here."""
-    if name not in BOTS.targets():
-        raise UnknownBot(f"no bot {name!r} is installed here; installed are: {', '.join(BOTS.targets())}")
-    try:
-        bot_class(name, game)
-    except LookupError as error:
-        raise UnknownBot(str(error)) from None
-
-
 def _player_name(who: Opponent) -> str:
-    return who if isinstance(who, str) else who.__name__
+    return player_name(who if isinstance(who, str) else who.__name__)

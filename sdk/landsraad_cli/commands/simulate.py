@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from landsraad_cli.local_match_options import (
+    BotsOption,
     GameArgument,
     JobsOption,
     OptionOption,
@@ -31,7 +32,7 @@ def simulate(
     game: GameArgument,
     seats: SeatsOption = None,
     games: Annotated[int, typer.Option("--games", min=1, help="Number of matches.")] = 100,
-    bots: Annotated[str, typer.Option("--bots", help="A bot's name, or one for each seat, with commas.")] = "random",
+    bots: BotsOption = "random",
     jobs: JobsOption = 1,
     seed: SeedOption = 1,
     option: OptionOption = None,

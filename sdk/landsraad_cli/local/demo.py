@@ -12,7 +12,7 @@ from typing import Any, Final
 from landsraad import games
 from landsraad.async_client import AsyncClient
 from landsraad.bot_runner import first_error, play_seat
-from landsraad.bots import derive_seed, make_bot
+from landsraad.bots import derive_seed, make_bot, player_name
 from landsraad.models import MatchInfo
 from landsraad.seat_log import Update
 from landsraad_cli.local.own_service import own_service
@@ -85,7 +85,7 @@ async def run_demo(
     """
     async with own_service("--no-house") as address, AsyncClient(address) as client:
         match = await client.create_match(game, len(bots), options, title="demo")
-        seats = [await client.join(match.name, number, player=name) for number, name in enumerate(bots)]
+        seats = [await client.join(match.name, number, player=player_name(name)) for number, name in enumerate(bots)]
         pace = Pace(fast)
         players = [make_bot(name, game, derive_seed(seed, "demo", number)) for number, name in enumerate(bots)]
         try:

@@ -19,11 +19,16 @@ main()
 """
 
 
-def landsraad(*words: str | Path, site: Path | None = None) -> subprocess.CompletedProcess[str]:
+def landsraad(
+    *words: str | Path, site: Path | None = None, folder: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run a command, with a folder of installed packages besides those of the tests."""
     start = (sys.executable, "-m", "landsraad_cli") if site is None else (sys.executable, "-c", COMMAND, site)
     environment = os.environ | {"NO_COLOR": "1"}
-    return subprocess.run([*start, *words], env=environment, check=False, capture_output=True, text=True, timeout=120)
+    command = [*start, *words]
+    return subprocess.run(
+        command, cwd=folder, env=environment, check=False, capture_output=True, text=True, timeout=120
+    )
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +80,12 @@ def test_a_bot_with_an_illegal_act_is_told_its_place_in_any_number_of_processes(
     pip = (sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index")
     subprocess.run([*pip, "--target", site, broken], check=True)
     words = ("arrakis", "--bots", "random,my-bot", "--games", "2", "--jobs", jobs)
-    played = landsraad("simulate", *words, site=site)
+    played = landsraad("simulate", *words, site=site, folder=tmp_path)
     assert played.returncode == 1
     assert re.fullmatch(
         r"landsraad simulate: the bot 'my-bot' has chosen an illegal act: against_rules \[WFA-\S+\] "
-        r"in simulate-1-[01], seat 1, asked by WFA-\S+: .* Legal would be: .*\.\n",
+        r"in simulate-1-[01], seat 1, asked by WFA-\S+: .* Legal would be: .*\.\n"
+        r"The match is saved\. To put the decision again: "
+        r"landsraad replay landsraad-failures/arrakis-1-[01]\.json\.gz --bot my-bot --seat 1 --at \d+\n",
         played.stderr,
     ), played.stderr

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from landsraad_engine.errors import LawBroken, Refused
-from landsraad_engine.kernel.execution import AUTO, plays
+from landsraad_engine.errors import BotFailed, LawBroken, Refused
+from landsraad_engine.kernel.execution import AUTO, plain, plays
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.knowledge.views import SeatView
 
 from .bot import Bot, Decision
 from .match import Match
+from .match_core import Input
 
 #: A match that takes more inputs than this does not end: a rule is missing somewhere.
 BOUND = 200_000
@@ -66,6 +67,7 @@ def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tall
 
     Raises:
         Refused: a bot has chosen an illegal act. The refusal names the match, the seat and the rule that asked it.
+        BotFailed: a bot has raised an exception, which is the cause of this one; it names the same.
 
     """
     tally = Tally()
@@ -83,7 +85,8 @@ def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tall
         act = options.only()
         if act is None:
             tally.decisions += 1
-            act = bots[seat].decide(views[seat].renew(), LocalDecision(match, seat))
+            with _located(match, seat, "decide"):
+                act = bots[seat].decide(views[seat].renew(), LocalDecision(match, seat))
         try:
             match.answer(seat, act)
         except Refused as refused:
@@ -91,8 +94,95 @@ def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tall
             raise
     for seat, bot in enumerate(bots):
         if match.result is not None:
-            bot.ended(views[seat].renew(), match.result)
+            with _located(match, seat, "ended"):
+                bot.ended(views[seat].renew(), match.result)
     return tally
+
+
+class RepeatedBot:
+    """A bot that is asked again, in a match that is played from its journal, what it was asked there.
+
+    Args:
+        match: the match, before its first input.
+        seat: the seat of the bot.
+        bot: the bot, as new.
+
+    """
+
+    def __init__(self, match: Match, seat: int, bot: Bot) -> None:
+        self.match = match
+        self.seat = seat
+        #: the decisions so far, and the positions at which the bot has answered otherwise than in the journal
+        self.decisions = 0
+        self.differing: list[int] = []
+        self._bot = bot
+        self._view = match.game.facade(match.g, seat)
+        self._interjects = type(bot).interject is not Bot.interject
+
+    def follow(self, given: Input | None) -> None:
+        """Put to the bot what `play_out` put to it before an input.
+
+        Raises:
+            BotFailed: the bot has raised an exception.
+
+        """
+        ask = self.match.g.ask
+        if ask is None or given is None:
+            return
+        own_play = given.kind == "play" and given.seat == self.seat
+        if given.kind != "play" or given.seat >= self.seat:  # else `play_out` had not come to this bot
+            play = self.interject()
+            if (None if play is None else plain(play)) != (given.act if own_play else None):
+                self.differing.append(len(self.match.journal))
+        if given.kind == "answer" and given.seat == self.seat and ask.options[self.seat].only() is None:
+            self.decisions += 1
+            if plain(self.decide()) != given.act:
+                self.differing.append(len(self.match.journal))
+
+    def decide(self) -> Act:
+        """Put the open decision to the bot.
+
+        Raises:
+            BotFailed: the bot has raised an exception.
+
+        """
+        with _located(self.match, self.seat, "decide"):
+            return self._bot.decide(self._view.renew(), LocalDecision(self.match, self.seat))
+
+    def interject(self) -> Act | None:
+        """Offer the bot the out-of-turn plays that are open, if there are any and it makes some.
+
+        Raises:
+            BotFailed: the bot has raised an exception.
+
+        """
+        if not self._interjects:
+            return None
+        open_ = plays(self.match.g, self.seat)
+        if not open_.choices:
+            return None
+        with _located(self.match, self.seat, "interject"):
+            return self._bot.interject(self._view.renew(), open_)
+
+
+class _located:  # noqa: N801  a generator would cost each decision a microsecond more
+    """Raise an exception of a bot as `BotFailed`, with its place."""
+
+    __slots__ = ("_hook", "_match", "_seat")
+
+    def __init__(self, match: Match, seat: int, hook: str) -> None:
+        self._match = match
+        self._seat = seat
+        self._hook = hook
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception):
+            ask = self._match.g.ask
+            why = "" if ask is None else ask.why
+            raise BotFailed(self._match.name, self._seat, why, self._hook, error) from error
 
 
 def _interjected(match: Match, talkative: Mapping[int, Bot], views: Sequence[SeatView]) -> bool:
@@ -100,7 +190,8 @@ def _interjected(match: Match, talkative: Mapping[int, Bot], views: Sequence[Sea
     for seat, bot in talkative.items():
         open_ = plays(match.g, seat)
         if open_.choices:
-            act = bot.interject(views[seat].renew(), open_)
+            with _located(match, seat, "interject"):
+                act = bot.interject(views[seat].renew(), open_)
             if act is not None:
                 try:
                     match.submit(seat, act)

@@ -40,6 +40,7 @@ def simulate(
     json: JsonFlag = False,
 ) -> None:
     """Play whole matches between bots without a service, and count the results."""
+    from landsraad.bot_failures import BotFailure
     from landsraad_cli.local.simulation import Job, interval, portions, run_jobs
     from landsraad_engine.errors import Refused
 
@@ -54,9 +55,8 @@ def simulate(
     work = [Job(found.id, number, options, names, seed, part, save) for part in portions(games, size)]
     try:
         played = run_jobs(work, jobs, f"{found.title}, {number} seats")
-    except Refused as refused:
-        who = "" if refused.seat is None else f"the bot {names[refused.seat]!r} has chosen an illegal act: "
-        typer.echo(f"landsraad simulate: {who}{refused}", err=True)
+    except (BotFailure, Refused) as error:
+        typer.echo(f"landsraad simulate: {error}", err=True)
         raise typer.Exit(1) from None
     seconds = time.perf_counter() - began
     result = {

@@ -14,9 +14,9 @@ from landsraad.async_client import AsyncClient
 from landsraad.bot_runner import first_error, play_seat
 from landsraad.bots import derive_seed, make_bot, player_name
 from landsraad.models import MatchInfo
+from landsraad.replay_files import save_certificate
 from landsraad.seat_log import Update
 from landsraad_cli.local.own_service import own_service
-from landsraad_cli.local.replay_files import save_certificate
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.play.bot import Bot, Decision

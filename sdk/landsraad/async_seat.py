@@ -206,7 +206,10 @@ class AsyncSeat:
         number, rule, window = question
         if self._offered is None or self._offered.number != number:
             options, view, clock = self._log.options, self.view, self.clock
-            self._offered = SeatDecision(self.number, options, rule, window, number=number, view=view, clock=clock)
+            worlds = self._log.worlds(view)
+            self._offered = SeatDecision(
+                self.number, options, rule, window, number=number, view=view, clock=clock, worlds=worlds
+            )
         return self._offered
 
     async def _change(self) -> None:

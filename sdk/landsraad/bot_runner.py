@@ -61,7 +61,14 @@ class RemoteDecision(Decision):
     clock: Clock | None
 
     def __init__(self, decision: SeatDecision, seat: AsyncSeat) -> None:
-        super().__init__(decision.seat, decision.options, decision.why, decision.window, decision.clock)
+        super().__init__(
+            decision.seat,
+            decision.options,
+            decision.why,
+            decision.window,
+            decision.clock,
+            worlds=decision._worlds,
+        )
         self._seat = seat
         self._loop = asyncio.get_running_loop()
 

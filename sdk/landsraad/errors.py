@@ -51,6 +51,10 @@ class UnknownGame(LandsraadError):
     """The game of the match, or the content file that it uses, is not installed here."""
 
 
+class OtherRules(LandsraadError):
+    """The match is played by another engine build, or with other components, than those that are installed here."""
+
+
 class UnknownBot(LandsraadError, LookupError):
     """There is no bot of this name, or no file, module or class that was named, or it does not play this game."""
 

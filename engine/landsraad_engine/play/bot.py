@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
-from landsraad_engine.errors import Explanation, Refused
+from landsraad_engine.errors import Explanation, NoWorld, Refused
 from landsraad_engine.kernel.grammar import Act, Options
+
+from .world import World
 
 
 class Bot:
@@ -65,6 +67,12 @@ class Bot:
         """
 
 
+class Worlds(Protocol):
+    """A source of worlds that the decision's seat cannot tell from the true one."""
+
+    def draw(self, rng: Random) -> World: ...
+
+
 class Decision:
     """An open decision of one seat: the legal acts, and the rule that asks for one of them.
 
@@ -72,14 +80,45 @@ class Decision:
     none, as in local play.
     """
 
-    __slots__ = ("clock", "options", "seat", "why", "window")
+    __slots__ = ("_worlds", "clock", "options", "seat", "why", "window")
 
-    def __init__(self, seat: int, options: Options, why: str, window: str = "", clock: Any = None) -> None:
+    def __init__(
+        self,
+        seat: int,
+        options: Options,
+        why: str,
+        window: str = "",
+        clock: Any = None,
+        *,
+        worlds: Worlds | None = None,
+    ) -> None:
         self.seat = seat
         self.options = options
         self.why = why
         self.window = window
         self.clock = clock
+        self._worlds = worlds
+
+    def world(self, rng: Random) -> World:
+        """Draw a position that your seat cannot tell from the true one, to be played on.
+
+        It is drawn from what your seat knows, with what it does not see filled in at random. The same view and the same
+        random numbers give the same world, in local play as over the wire.
+
+        Args:
+            rng: The source of random numbers. The later dice and shuffles of the world follow from it as well.
+
+        Returns:
+            The world.
+
+        Raises:
+            NoWorld: No position was found that agrees with the view, or the decision was made without a position.
+            landsraad.errors.OtherRules: The match is played by other rules or with other components than those that are
+                installed here.
+        """
+        if self._worlds is None:
+            raise NoWorld("this decision was made without a position")
+        return self._worlds.draw(rng)
 
     def sample(self, rng: Random) -> Act:
         """Draw a legal act, each with the same probability.

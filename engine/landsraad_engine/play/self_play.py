@@ -4,32 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 
-from landsraad_engine.errors import BotFailed, LawBroken, Refused
+from landsraad_engine.errors import BotFailed, Explanation, LawBroken, NoWorld, Refused
 from landsraad_engine.kernel.execution import AUTO, plain, plays
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.knowledge.information import KnownTable, at_entry, places_seen, plain_stack, shown_faces
 from landsraad_engine.knowledge.views import SeatView
 
-from .bot import Bot, Decision
+from .bot import Bot, Decision, RandomBot
 from .match import Match
 from .match_core import Input
+from .world import WorldSource
 
 #: A match that takes more inputs than this does not end: a rule is missing somewhere.
 BOUND = 200_000
 
 
 class LocalDecision(Decision):
-    """A decision of a match in this process. The engine itself explains why an act is illegal."""
+    """A decision of a match in this process. It knows what its seat knows, and nothing leads from it to the match."""
 
     __slots__ = ("_match",)
 
-    def __init__(self, match: Match, seat: int) -> None:
-        ask = match.g.ask
+    def __init__(self, match: Match, known: KnownTable) -> None:
+        ask, seat = match.g.ask, known.seat
         assert ask is not None
-        super().__init__(seat, ask.options[seat], ask.why, ask.window)
-        self._match = match
+        assert seat is not None
+        worlds = WorldSource(match.game, match.options, match.seats, known)
+        super().__init__(seat, ask.options[seat], ask.why, ask.window, worlds=worlds)
+        self._match = match.name
 
-    def explain(self, act: Act) -> Refused | None:
+    def explain(self, act: Act) -> Explanation | None:
         """Return why an act is illegal.
 
         Args:
@@ -38,12 +43,31 @@ class LocalDecision(Decision):
         Returns:
             The refusal that the act would meet; None if it is legal.
         """
-        try:
-            self._match.try_out(self.seat, act)
-        except Refused as refused:
-            refused.locate(self._match.name, self.seat, self.why)
-            return refused
-        return None
+        try:  # a refusal is made of what the seat knows, so that any world gives the true one
+            refused = self.world(Random(0)).explain(act, self.seat)
+        except NoWorld:
+            return super().explain(act)
+        if refused is not None:
+            refused.locate(self._match, self.seat, self.why)
+        return refused
+
+
+def view_apart(match: Match, seat: int) -> SeatView:
+    """Return the view of a seat, from which nothing leads to the match."""
+    view: SeatView = match.game.facade.of(places_seen(match.g, seat), seat, plain_stack(match.g.stack))
+    return view
+
+
+def put_question(match: Match, seat: int) -> tuple[SeatView, LocalDecision]:
+    """Return the view and the open decision of a seat that is asked, as a bot gets them."""
+    g = match.g
+    known = KnownTable(seat)
+    known.places = places_seen(g, seat)
+    known.shown = shown_faces(g)
+    known.at = at_entry(g)
+    known.ask = (match.decision(seat), ())
+    view: SeatView = match.game.facade.of(known.places, seat, known.at[0])
+    return view, LocalDecision(match, known)
 
 
 @dataclass(slots=True)
@@ -72,13 +96,15 @@ def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tall
     """
     tally = Tally()
     g = match.g
-    views = [match.game.facade(g, seat) for seat in range(match.seats)]
+    # Bots that draw at random look at nothing, and most of their time would go into what they are shown.
+    blind = {seat for seat, bot in enumerate(bots) if type(bot).decide is RandomBot.decide}
+    nothing: SeatView = match.game.facade.of({}, None)
     talkative = {seat: bot for seat, bot in enumerate(bots) if type(bot).interject is not Bot.interject}
     while (ask := g.ask) is not None and tally.inputs != most:
         tally.inputs += 1
         if tally.inputs > BOUND:
             raise LawBroken(f"the match does not end: {g.path()}")
-        if talkative and _interjected(match, talkative, views):
+        if talkative and _interjected(match, talkative):
             continue
         seat = g.waiting[0]
         options = ask.options[seat]
@@ -86,7 +112,10 @@ def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tall
         if act is None:
             tally.decisions += 1
             with _located(match, seat, "decide"):
-                act = bots[seat].decide(views[seat].renew(), LocalDecision(match, seat))
+                if seat in blind:
+                    act = bots[seat].decide(nothing, Decision(seat, options, ask.why, ask.window))
+                else:
+                    act = bots[seat].decide(*put_question(match, seat))
         try:
             match.answer(seat, act)
         except Refused as refused:
@@ -95,7 +124,7 @@ def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tall
     for seat, bot in enumerate(bots):
         if match.result is not None:
             with _located(match, seat, "ended"):
-                bot.ended(views[seat].renew(), match.result)
+                bot.ended(view_apart(match, seat), match.result)
     return tally
 
 
@@ -116,7 +145,6 @@ class RepeatedBot:
         self.decisions = 0
         self.differing: list[int] = []
         self._bot = bot
-        self._view = match.game.facade(match.g, seat)
         self._interjects = type(bot).interject is not Bot.interject
 
     def follow(self, given: Input | None) -> None:
@@ -147,7 +175,7 @@ class RepeatedBot:
 
         """
         with _located(self.match, self.seat, "decide"):
-            return self._bot.decide(self._view.renew(), LocalDecision(self.match, self.seat))
+            return self._bot.decide(*put_question(self.match, self.seat))
 
     def interject(self) -> Act | None:
         """Offer the bot the out-of-turn plays that are open, if there are any and it makes some.
@@ -162,7 +190,7 @@ class RepeatedBot:
         if not open_.choices:
             return None
         with _located(self.match, self.seat, "interject"):
-            return self._bot.interject(self._view.renew(), open_)
+            return self._bot.interject(view_apart(self.match, self.seat), open_)
 
 
 class _located:  # noqa: N801  a generator would cost each decision a microsecond more
@@ -185,13 +213,13 @@ class _located:  # noqa: N801  a generator would cost each decision a microsecon
             raise BotFailed(self._match.name, self._seat, why, self._hook, error) from error
 
 
-def _interjected(match: Match, talkative: Mapping[int, Bot], views: Sequence[SeatView]) -> bool:
+def _interjected(match: Match, talkative: Mapping[int, Bot]) -> bool:
     """Offer the out-of-turn plays that are open now; True if one was made."""
     for seat, bot in talkative.items():
         open_ = plays(match.g, seat)
         if open_.choices:
             with _located(match, seat, "interject"):
-                act = bot.interject(views[seat].renew(), open_)
+                act = bot.interject(view_apart(match, seat), open_)
             if act is not None:
                 try:
                     match.submit(seat, act)

@@ -42,6 +42,7 @@ from landsraad_engine.errors import EngineError, describe_place
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.play.bot import Bot, Decision
+from landsraad_engine.play.self_play import listens
 
 #: A player of a seat: a bot of the service by its name, a bot by its name here (see `bot_class`), or a class.
 Opponent = str | type[Bot]
@@ -167,8 +168,10 @@ class _SeatNotes:
 
 async def _play_seat(seat: AsyncSeat, bot: Bot, replace_illegal: bool, notes: _SeatNotes) -> None:
     """See `play_seat`. Keep notes of decisions and timeouts."""
-    interjects = type(bot).interject is not Bot.interject
-    async for decision in _decisions_and_plays(seat, bot, replace_illegal) if interjects else seat:
+    if listens(bot):
+        seat.follow_from_first()
+    follows = listens(bot) or type(bot).interject is not Bot.interject
+    async for decision in _decisions_and_plays(seat, bot, replace_illegal) if follows else seat:
         notes.note_timeouts(seat)
         notes.last = (decision.number, decision.why)
         act = decision.options.only()  # then there is nothing to decide, here as in local play
@@ -190,10 +193,13 @@ async def _play_seat(seat: AsyncSeat, bot: Bot, replace_illegal: bool, notes: _S
 
 
 async def _decisions_and_plays(seat: AsyncSeat, bot: Bot, replace_illegal: bool) -> AsyncIterator[SeatDecision]:
-    """Yield the decisions of a seat. After each update, offer the bot the out-of-turn plays first."""
+    """Yield the decisions of a seat. After each update, tell the bot what is new and offer the out-of-turn plays."""
+    interjects = type(bot).interject is not Bot.interject
     async for update in seat.updates():
+        if update.entries:  # the default does nothing
+            await run_in_bot_thread(bot.told, update.view, tuple(one.entry for one in update.entries))
         offered = seat.plays
-        if offered.choices:
+        if interjects and offered.choices:
             act: Any = await run_in_bot_thread(bot.interject, update.view, offered)
             if act is not None and await _played(seat, act, offered, replace_illegal):
                 continue

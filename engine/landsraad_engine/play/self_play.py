@@ -87,7 +87,8 @@ def standing(seats: int) -> Mapping[int, tuple[str, ...]]:
 def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tally:
     """Play a match with one bot per seat, to its end or for so many inputs at the most.
 
-    Those with something to interject are offered their plays.
+    Those with something to interject are offered their plays. Those that listen are told the new entries of their logs
+    before each call.
 
     Raises:
         Refused: a bot has chosen an illegal act. The refusal names the match, the seat and the rule that asked it.
@@ -100,17 +101,20 @@ def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tall
     blind = {seat for seat, bot in enumerate(bots) if type(bot).decide is RandomBot.decide}
     nothing: SeatView = match.game.facade.of({}, None)
     talkative = {seat: bot for seat, bot in enumerate(bots) if type(bot).interject is not Bot.interject}
+    listeners = {seat: _Listener(match, seat, bot) for seat, bot in enumerate(bots) if listens(bot)}
     while (ask := g.ask) is not None and tally.inputs != most:
         tally.inputs += 1
         if tally.inputs > BOUND:
             raise LawBroken(f"the match does not end: {g.path()}")
-        if talkative and _interjected(match, talkative):
+        if talkative and _interjected(match, talkative, listeners):
             continue
         seat = g.waiting[0]
         options = ask.options[seat]
         act = options.only()
         if act is None:
             tally.decisions += 1
+            if seat in listeners:
+                listeners[seat].tell()
             with _located(match, seat, "decide"):
                 if seat in blind:
                     act = bots[seat].decide(nothing, Decision(seat, options, ask.why, ask.window))
@@ -123,9 +127,42 @@ def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tall
             raise
     for seat, bot in enumerate(bots):
         if match.result is not None:
+            if seat in listeners:
+                listeners[seat].tell()
             with _located(match, seat, "ended"):
                 bot.ended(view_apart(match, seat), match.result)
     return tally
+
+
+def listens(bot: Bot) -> bool:
+    """Return True if a bot wants to be told what happens, for which its match has to keep logs."""
+    return type(bot).told is not Bot.told
+
+
+class _Listener:
+    """A bot that is told the new entries of its seat's log."""
+
+    __slots__ = ("_bot", "_match", "_seat", "_sent")
+
+    def __init__(self, match: Match, seat: int, bot: Bot) -> None:
+        self._match = match
+        self._seat = seat
+        self._bot = bot
+        self._sent = 0
+
+    def tell(self) -> None:
+        """Tell the bot what it has not been told yet.
+
+        Raises:
+            BotFailed: the bot has raised an exception.
+            ValueError: the match keeps no logs.
+
+        """
+        new = tuple(self._match.log(self._seat)[self._sent :])
+        if new:
+            self._sent += len(new)
+            with _located(self._match, self._seat, "told"):
+                self._bot.told(view_apart(self._match, self._seat), new)
 
 
 class RepeatedBot:
@@ -146,6 +183,7 @@ class RepeatedBot:
         self.differing: list[int] = []
         self._bot = bot
         self._interjects = type(bot).interject is not Bot.interject
+        self._listener = _Listener(match, seat, bot) if listens(bot) else None
 
     def follow(self, given: Input | None) -> None:
         """Put to the bot what `play_out` put to it before an input.
@@ -174,6 +212,7 @@ class RepeatedBot:
             BotFailed: the bot has raised an exception.
 
         """
+        self._tell()
         with _located(self.match, self.seat, "decide"):
             return self._bot.decide(*put_question(self.match, self.seat))
 
@@ -189,8 +228,13 @@ class RepeatedBot:
         open_ = plays(self.match.g, self.seat)
         if not open_.choices:
             return None
+        self._tell()
         with _located(self.match, self.seat, "interject"):
             return self._bot.interject(view_apart(self.match, self.seat), open_)
+
+    def _tell(self) -> None:
+        if self._listener is not None:
+            self._listener.tell()
 
 
 class _located:  # noqa: N801  a generator would cost each decision a microsecond more
@@ -213,11 +257,13 @@ class _located:  # noqa: N801  a generator would cost each decision a microsecon
             raise BotFailed(self._match.name, self._seat, why, self._hook, error) from error
 
 
-def _interjected(match: Match, talkative: Mapping[int, Bot]) -> bool:
+def _interjected(match: Match, talkative: Mapping[int, Bot], listeners: Mapping[int, _Listener]) -> bool:
     """Offer the out-of-turn plays that are open now; True if one was made."""
     for seat, bot in talkative.items():
         open_ = plays(match.g, seat)
         if open_.choices:
+            if seat in listeners:
+                listeners[seat].tell()
             with _located(match, seat, "interject"):
                 act = bot.interject(view_apart(match, seat), open_)
             if act is not None:

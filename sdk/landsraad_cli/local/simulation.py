@@ -21,7 +21,7 @@ from landsraad.replay_files import save_match
 from landsraad_cli.output import progress
 from landsraad_engine.errors import BotFailed, Refused
 from landsraad_engine.play.match import Match
-from landsraad_engine.play.self_play import play_out, standing
+from landsraad_engine.play.self_play import listens, play_out, standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,17 @@ def play_job(job: Job) -> SimulatedMatch:
     began = time.process_time()
     for number in job.numbers:
         name = f"simulate-{job.seed}-{number}"
+        seated = [SeatedBot(bot, derive_seed(job.seed, number, "bot", seat)) for seat, bot in enumerate(job.bots)]
+        bots = [make_bot(one.bot, job.game, one.seed) for one in seated]
         match = Match(
             found,
             job.seats,
             job.options,
             secret=derive_seed(job.seed, number, "secret").to_bytes(8, "big"),
             name=name,
-            record=False,
+            record=any(map(listens, bots)),
             orders=standing(job.seats),
         )
-        seated = [SeatedBot(bot, derive_seed(job.seed, number, "bot", seat)) for seat, bot in enumerate(job.bots)]
-        bots = [make_bot(one.bot, job.game, one.seed) for one in seated]
         file = f"{job.game}-{job.seed}-{number}.json.gz"
         try:
             tally = play_out(match, bots)

@@ -29,7 +29,7 @@ PACKAGES = {
 HTTP2 = {"landsraad_http2": "server"}
 #: Folders of tests that need only the engine and the SDK, files in them that need more, and the test tools.
 SDK_TESTS = ("sdk", "wire")
-EXCLUDED_TESTS = ("wire/test_protocol.py",)  # reads the protocol's sources
+EXCLUDED_TESTS = ("wire/test_protocol.py", "sdk/test_svg.py")  # the protocol's sources, the bot that is drawn
 TEST_TOOLS = ("pytest", "pytest-asyncio", "hypothesis")
 IMPORT_ALL = """
 import importlib, pkgutil, sys

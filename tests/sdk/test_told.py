@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from landsraad import run
+from landsraad import games, run
+from landsraad.announcements import announcements
 from landsraad.testing import Faults, LocalService
 from landsraad_engine.errors import BotFailed
 from landsraad_engine.kernel.grammar import Act, Options
@@ -103,3 +104,16 @@ def test_a_service_tells_the_whole_log_in_order_even_after_a_cut(kind: type[List
 def test_a_failure_of_the_hook_names_it() -> None:
     with pytest.raises(BotFailed, match=r"told has failed in match, seat 0, asked by TEACH-\S+: ValueError: too loud"):
         play_out(Match(TEACHING, 2, orders=standing(2)), [Deaf(), RandomBot()])
+
+
+def test_announcements_are_read_from_what_is_told() -> None:
+    facts: list[Any] = []
+
+    class Reading(RandomBot):
+        game = "dune"
+
+        def told(self, view: Any, events: Any) -> None:
+            facts.extend(announcements("dune", events))
+
+    play_out(Match(games.load("dune"), 2, orders=standing(2)), [Reading(), RandomBot(1)])
+    assert facts

@@ -466,15 +466,15 @@ class AsyncSeat:
         while not self._log.number and not self._over:
             await self._change()
 
+    def follow_from_first(self) -> None:
+        """Begin with the first entry of the log. A seat that is taken up again begins with a snapshot all the same."""
+        self._log.from_first = self._connection is None and self.match is not None
+
     def opening_items(self, number: int) -> Iterable[bytes]:
-        """Return the items that open a stream: the subscription from the seat's cursor, and an input without an answer
-        yet.
+        """Return the items that open a stream: a subscription from the seat's cursor, an input without answer.
 
         Args:
             number: The number of the subscription on the new stream.
-
-        Yields:
-            The items.
         """
         subscribe = play_pb2.Subscribe(
             match=self._ticket.match,

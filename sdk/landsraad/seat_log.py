@@ -20,6 +20,7 @@ from landsraad.v1 import ask_pb2, common_pb2, log_pb2, play_pb2
 from landsraad.wire.acts import convert_act
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
+from landsraad.wire.seat_semantics import cursor_at
 from landsraad_engine.errors import BadOption, Refused
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Options
@@ -152,6 +153,8 @@ class SeatLog:
         self.number = 0
         #: the mark of the last entry: it tells the service to which history the log belongs
         self.mark = b""
+        #: begin with the first entry, not with a snapshot
+        self.from_first = False
         self._game: Game | None = None
         self._codec: Codec | None = None
         self._fold: Fold | None = None
@@ -266,6 +269,7 @@ class SeatLog:
 
     def _apply_rewound(self, parsed: play_pb2.Rewound) -> None:
         """Forget the log: the service has lost its end, and sends a snapshot next."""
+        self.from_first = False
         self.epoch = parsed.epoch
         self.number = 0
         self.mark = b""
@@ -300,7 +304,7 @@ class SeatLog:
     def cursor(self) -> common_pb2.Cursor | None:
         """The place at which to resume the log; None to begin with a snapshot."""
         if self._fold is None:
-            return None
+            return cursor_at(0, 1) if self.from_first else None
         return common_pb2.Cursor(epoch=self.epoch, mark=self.mark, **{"from": self.number + 1})
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any, ClassVar, Protocol
 
 from landsraad_engine.errors import Explanation, NoWorld, Refused
 from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.knowledge.information import Entry
 
 from .world import World
 
@@ -57,6 +59,18 @@ class Bot:
             One of the plays, or None.
         """
         return None
+
+    def told(self, view: Any, events: Sequence[Entry]) -> None:
+        """Learn of new entries of your seat's log. The default does nothing.
+
+        Every entry comes exactly once and in order, before the next call of `interject`, `decide` or `ended`, and never
+        during one. How many come together differs between local play and a service.
+
+        Args:
+            view: The seat's knowledge of the table, typed by the game, after all of them.
+            events: The entries, see `landsraad_engine.knowledge.information`; `landsraad.announcements.announcements`
+                reads what was announced in them.
+        """
 
     def ended(self, view: Any, result: tuple[str, tuple[int, ...]]) -> None:
         """Learn that the match is over. The default does nothing.

@@ -25,6 +25,7 @@ PACKAGES = {
     "landsraad_cli": "sdk",
     "landsraad_server": "server",
     "landsraad_bots": "bots",
+    "landsraad_lab": "bots",
 }
 HTTP2 = {"landsraad_http2": "server"}
 #: Folders of tests that need only the engine and the SDK, files in them that need more, and the test tools.

@@ -38,7 +38,7 @@ LOADTEST_BENCHES = ("service",)
 GROUPS = {
     "Begin here": ("demo", "play", "watch", "new-bot"),
     "A service": ("serve", "token", "whoami", "doctor"),
-    "Games and rules": ("rules", "content", "simulate", "replay"),
+    "Games and rules": ("rules", "content", "simulate", "compare", "replay"),
     "Checking and measuring": ("fuzz", "leaktest", "bench", "about"),
 }
 

@@ -1,0 +1,1 @@
+"""Comparison of two bots: `landsraad compare A B --game GAME`."""

@@ -16,7 +16,7 @@ export PYTHON
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format type check fuzz bench proto lock clean
+.PHONY: help setup demo test lint format type check fuzz bench proto reference lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' Makefile | while IFS='|' read -r name what; do printf '%-16s %s\n' "$$name" "$$what"; done
@@ -59,6 +59,9 @@ bench: $(READY) ## the engine's figures beside a calibration loop
 proto: $(READY) ## make the protocol's typed acts, Python code and test vectors anew
 	$(PY) tools/gen_proto.py $(ARGS)
 	$(PY) tools/gen_vectors.py
+
+reference: $(READY) ## make the reference pages in docs/reference anew (ARGS=--check compares only)
+	$(PY) tools/gen_reference.py $(ARGS)
 
 lock: $(READY) ## remake the lock files (ARGS=--upgrade for the newest versions)
 	$(PY) tools/lock.py $(ARGS)

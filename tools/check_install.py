@@ -5,7 +5,7 @@
 * lock: the service from requirements.lock;
 * engine: landsraad-engine alone;
 * http2: the optional transport alone;
-* sdk: landsraad and the engine without the server, with the newest libraries, then the SDK's tests;
+* sdk: landsraad and the engine without the server, with the newest libraries, then the SDK's tests and a new bot;
 * sdk-lowest: the same with the oldest libraries that the project files allow.
 """
 
@@ -30,7 +30,7 @@ PACKAGES = {
 HTTP2 = {"landsraad_http2": "server"}
 #: Folders of tests that need only the engine and the SDK, files in them that need more, and the test tools.
 SDK_TESTS = ("sdk", "wire")
-EXCLUDED_TESTS = ("wire/test_protocol.py",)  # reads the protocol's sources
+EXCLUDED_TESTS = ("wire/test_protocol.py", "sdk/test_svg.py")  # the protocol's sources, the bot that is drawn
 TEST_TOOLS = ("pytest", "pytest-asyncio", "hypothesis")
 IMPORT_ALL = """
 import importlib, pkgutil, sys
@@ -124,6 +124,16 @@ def check_sdk(environment: Environment, *versions: str) -> None:
     config = ("-c", str(ROOT / "pyproject.toml"), "-o", "pythonpath=tools", "-p", "no:cacheprovider")
     output = environment.run("python", "-m", "pytest", "-q", *config, *others, *tests)
     print(output.splitlines()[-1])
+    check_new_bot(environment)
+
+
+def check_new_bot(environment: Environment) -> None:
+    """Check that a new project installs, that its tests pass, and that its bots play by their names."""
+    environment.run("landsraad", "new-bot", "my-bot", "--game", "arrakis")
+    environment.install("--editable", str(environment.folder / "my-bot"))
+    environment.run("python", "-m", "pytest", "-q", "my-bot")
+    bots = ("--bots", "my-bot,my-bot-look-ahead", "--option", "round_limit=1", "--games", "1")
+    environment.run("landsraad", "simulate", "arrakis", *bots)
 
 
 def pinned(*names: str) -> list[str]:

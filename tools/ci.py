@@ -77,6 +77,7 @@ def static_checks() -> Iterator[CiStep]:
     yield CiStep("ruff format", 2, (str(BIN / "ruff"), "format", "--check", "."))
     yield CiStep("mypy strict", 8, (str(BIN / "mypy"),))
     yield CiStep("import contracts", 2, (str(BIN / "lint-imports"),))
+    yield CiStep("reference pages", 2, (str(BIN / "python"), "tools/gen_reference.py", "--check"))
     yield CiStep("deployment", 10, (str(BIN / "python"), "tools/check_deploy.py"))
 
 

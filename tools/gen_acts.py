@@ -152,7 +152,7 @@ def _message(act: type[Act], numbers: Numbering, meanings: Mapping[str, Any]) ->
 
 
 def _fields(act: type[Act], numbers: Numbering, meanings: Mapping[str, Any]) -> Iterator[str]:
-    comments = dict(_line_comments(act))
+    comments = line_comments(act)
     for name, kind in annotations.kinds_of(act).items():
         meaning = comments.get(name) or meanings.get(act.__name__, {}).get(name) or meanings.get(name, UNEXPLAINED)
         default = annotations.defaults_of(act).get(name)
@@ -170,11 +170,14 @@ def _fields(act: type[Act], numbers: Numbering, meanings: Mapping[str, Any]) -> 
         yield "  }"
 
 
-def _line_comments(act: type[Act]) -> Iterator[tuple[str, str]]:
+def line_comments(act: type[Act]) -> dict[str, str]:
+    """Return the comments at the ends of the lines of an act's fields, as sentences."""
+    comments = {}
     for line in inspect.getsource(act).splitlines():
         if found := re.match(r"    (\w+): .*?  # (.*)", line):
             text = found[2].rstrip(".")
-            yield found[1], f"{text[0].upper()}{text[1:]}."
+            comments[found[1]] = f"{text[0].upper()}{text[1:]}."
+    return comments
 
 
 def comment(text: str, indent: str, *, summary: bool = False) -> Iterable[str]:

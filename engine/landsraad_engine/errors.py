@@ -158,3 +158,22 @@ class Refused(EngineError):
     def locate(self, match: str, seat: int, why: str) -> None:
         """Add the match, the seat and the rule of its question, which the message then names."""
         self.match, self.seat, self.why = match, seat, why
+
+
+class BotFailed(EngineError):
+    """A bot has raised an exception of its own, which is the cause of this one.
+
+    Attributes:
+        match: The name of the match.
+        seat: The seat of the bot.
+        why: The rule of the question that was open; empty if there was none.
+        hook: The method of the bot.
+
+    """
+
+    def __init__(self, match: str, seat: int, why: str, hook: str, error: Exception) -> None:
+        super().__init__(f"{hook} has failed{describe_place(match, seat, why)}: {type(error).__name__}: {error}")
+        self.match = match
+        self.seat = seat
+        self.why = why
+        self.hook = hook

@@ -206,7 +206,10 @@ class AsyncSeat:
         number, rule, window = question
         if self._offered is None or self._offered.number != number:
             options, view, clock = self._log.options, self.view, self.clock
-            self._offered = SeatDecision(self.number, options, rule, window, number=number, view=view, clock=clock)
+            worlds = self._log.worlds(view)
+            self._offered = SeatDecision(
+                self.number, options, rule, window, number=number, view=view, clock=clock, worlds=worlds
+            )
         return self._offered
 
     async def _change(self) -> None:
@@ -463,15 +466,15 @@ class AsyncSeat:
         while not self._log.number and not self._over:
             await self._change()
 
+    def follow_from_first(self) -> None:
+        """Begin with the first entry of the log. A seat that is taken up again begins with a snapshot all the same."""
+        self._log.from_first = self._connection is None and self.match is not None
+
     def opening_items(self, number: int) -> Iterable[bytes]:
-        """Return the items that open a stream: the subscription from the seat's cursor, and an input without an answer
-        yet.
+        """Return the items that open a stream: a subscription from the seat's cursor, an input without answer.
 
         Args:
             number: The number of the subscription on the new stream.
-
-        Yields:
-            The items.
         """
         subscribe = play_pb2.Subscribe(
             match=self._ticket.match,

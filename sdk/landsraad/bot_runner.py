@@ -7,13 +7,24 @@ import secrets
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from landsraad.async_client import SERVER, AsyncClient
 from landsraad.async_seat import AsyncSeat
+from landsraad.bot_failures import (
+    FAILURES,
+    FailureRecord,
+    SeatedBot,
+    describe_replay,
+    positions_of,
+    reference_of,
+    save_failures,
+)
 from landsraad.bot_threads import run_in_bot_thread
-from landsraad.bots import BOTS, bot_class, derive_seed, make_bot
+from landsraad.bots import bot_class, derive_seed, make_bot, player_name
 from landsraad.errors import (
     ConnectionLost,
     IllegalAct,
@@ -22,21 +33,25 @@ from landsraad.errors import (
     RefusedByService,
     SeatLost,
     Stale,
-    UnknownBot,
     UnknownGame,
 )
 from landsraad.models import HOUSE, OPEN, Clock, ClockRules, Result
 from landsraad.seat_log import SeatDecision, installed_game
 from landsraad.transport import Tls, Transport
+from landsraad_engine.errors import EngineError, describe_place
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.play.bot import Bot, Decision
+from landsraad_engine.play.self_play import listens
 
-#: A player of a seat: a bot of the service by its name, a bot that is installed here by its name, or a class.
+#: A player of a seat: a bot of the service by its name, a bot by its name here (see `bot_class`), or a class.
 Opponent = str | type[Bot]
 #: Seconds that an interrupted program spends on giving up its seats.
 _GIVE_UP_SECONDS: Final = 3.0
 #: Seconds of waiting after which the user wants to know what for.
 _SILENT_SECONDS: Final = 1.0
+#: Seconds of waiting for the end of a match in which a bot has failed. Only then its replay is published.
+_SAVE_SECONDS: Final = 10.0
 
 
 class RemoteDecision(Decision):
@@ -47,7 +62,14 @@ class RemoteDecision(Decision):
     clock: Clock | None
 
     def __init__(self, decision: SeatDecision, seat: AsyncSeat) -> None:
-        super().__init__(decision.seat, decision.options, decision.why, decision.window, decision.clock)
+        super().__init__(
+            decision.seat,
+            decision.options,
+            decision.why,
+            decision.window,
+            decision.clock,
+            worlds=decision._worlds,
+        )
         self._seat = seat
         self._loop = asyncio.get_running_loop()
 
@@ -75,6 +97,8 @@ class PlayedMatch:
     result: Result
     #: the number of decisions for which the bot's time ran out, so that the service took the default act
     timeouts: int = 0
+    #: the replay, if a bot that plays here has run out of time; see `landsraad replay --bot`
+    replay: Path | None = None
 
     @property
     def won(self) -> bool:
@@ -108,16 +132,51 @@ async def play_seat(seat: AsyncSeat, bot: Bot, *, replace_illegal: bool = False)
                 match = await client.create_match("arrakis", ["open", "house"], {"round_limit": 1})
                 await play_seat(await client.join(match.name), Random(seed=7))
     """
-    await _play_seat(seat, bot, replace_illegal, lambda: None)
+    await _play_seat(seat, bot, replace_illegal, _SeatNotes())
 
 
-async def _play_seat(seat: AsyncSeat, bot: Bot, replace_illegal: bool, timed_out: Callable[[], None]) -> None:
-    """See `play_seat`. Call `timed_out` as soon as the time has run out for a decision."""
-    interjects = type(bot).interject is not Bot.interject
-    async for decision in _decisions_and_plays(seat, bot, replace_illegal) if interjects else seat:
-        if seat.timeouts:
-            timed_out()
-        act = await run_in_bot_thread(bot.decide, decision.view, RemoteDecision(decision, seat))
+class _SeatNotes:
+    """Notes of the last decision of a seat, and of the failures of its bot.
+
+    Args:
+        timed_out: Called with each timeout as soon as it is known.
+    """
+
+    def __init__(self, timed_out: Callable[[FailureRecord], None] | None = None) -> None:
+        #: the number and the rule of the last decision that was put to the bot
+        self.last = (0, "")
+        #: the failures, each with the number of its decision
+        self.failures: list[tuple[int, FailureRecord]] = []
+        self._timed_out = timed_out
+        self._timeouts = 0
+
+    def note_timeouts(self, seat: AsyncSeat) -> None:
+        """Note that the time ran out for the last decision, if the seat's count has grown."""
+        if seat.timeouts > self._timeouts:
+            self._timeouts = seat.timeouts
+            failure = self.note("timeout", seat.number, "the service took the default act")
+            if self._timed_out is not None:
+                self._timed_out(failure)
+
+    def note(self, kind: str, seat: int, message: str) -> FailureRecord:
+        """Note a failure at the last decision."""
+        number, why = self.last
+        failure = FailureRecord(kind, seat, why, -1, message)
+        self.failures.append((number, failure))
+        return failure
+
+
+async def _play_seat(seat: AsyncSeat, bot: Bot, replace_illegal: bool, notes: _SeatNotes) -> None:
+    """See `play_seat`. Keep notes of decisions and timeouts."""
+    if listens(bot):
+        seat.follow_from_first()
+    follows = listens(bot) or type(bot).interject is not Bot.interject
+    async for decision in _decisions_and_plays(seat, bot, replace_illegal) if follows else seat:
+        notes.note_timeouts(seat)
+        notes.last = (decision.number, decision.why)
+        act = decision.options.only()  # then there is nothing to decide, here as in local play
+        if act is None:
+            act = await run_in_bot_thread(bot.decide, decision.view, RemoteDecision(decision, seat))
         try:
             try:
                 await seat.answer(act, decision)
@@ -127,18 +186,20 @@ async def _play_seat(seat: AsyncSeat, bot: Bot, replace_illegal: bool, timed_out
                 await seat.answer(decision.sample(bot.rng), decision)
         except (Stale, MatchOver):
             continue  # another client was faster, or time was up; the next decision tells what is open now
-    if seat.timeouts:
-        timed_out()
+    notes.note_timeouts(seat)
     result = seat.result
     if result is not None:
         await run_in_bot_thread(bot.ended, seat.view, (result.ending or result.kind, result.winners))
 
 
 async def _decisions_and_plays(seat: AsyncSeat, bot: Bot, replace_illegal: bool) -> AsyncIterator[SeatDecision]:
-    """Yield the decisions of a seat. After each update, offer the bot the out-of-turn plays first."""
+    """Yield the decisions of a seat. After each update, tell the bot what is new and offer the out-of-turn plays."""
+    interjects = type(bot).interject is not Bot.interject
     async for update in seat.updates():
+        if update.entries:  # the default does nothing
+            await run_in_bot_thread(bot.told, update.view, tuple(one.entry for one in update.entries))
         offered = seat.plays
-        if offered.choices:
+        if interjects and offered.choices:
             act: Any = await run_in_bot_thread(bot.interject, update.view, offered)
             if act is not None and await _played(seat, act, offered, replace_illegal):
                 continue
@@ -179,6 +240,7 @@ def run(
     plaintext: bool = False,
     retry_timeout: float = 30.0,
     transport: Transport | None = None,
+    failures: Path | str | None = FAILURES,
 ) -> list[PlayedMatch]:
     """Play matches with a bot, and return how they went.
 
@@ -194,7 +256,8 @@ def run(
         seats: The number of seats; by default, as many as the game allows.
         options: Options of the game by their names.
         opponents: The players of the other seats: "house" or "house:NAME" for bots of the service, the name of a bot
-            that is installed here, or a class. One for all seats, or a sequence with one for each.
+            that is installed here, "file.py:Class", "module:Class", or a class. One for all seats, or a sequence with
+            one for each.
         clock: Time limits.
         concurrency: The number of matches to play at the same time.
         seed: The seed of all bots that run here; by default, a random one. It makes the bots predictable, so keep it
@@ -205,15 +268,18 @@ def run(
         plaintext: As in `Client`.
         retry_timeout: As in `Client`.
         transport: As in `Client`.
+        failures: The folder for replays of matches in which a bot that runs here fails or runs out of time; None saves
+            none. `landsraad replay FILE --bot file.py:Class --at N` puts the decision to the bot again.
 
     Returns:
         The matches in their order.
 
     Raises:
         UnknownGame: The bot names no game, or the game is not installed here.
-        UnknownBot: An opponent is neither a bot of the service nor installed here.
+        UnknownBot: An opponent is neither a bot of the service nor found here.
         ValueError: `concurrency` is less than 1, or the number of opponents does not fit.
-        IllegalAct: The bot has chosen an illegal act.
+        IllegalAct: The bot has chosen an illegal act. A note tells match, seat, question and the saved replay. Any
+            exception of a bot gets the same note.
         RefusedByService: The service refuses something else.
         ConnectionLost: The service cannot be reached.
 
@@ -248,7 +314,8 @@ def run(
             if not quiet:
                 await _wait_for_service(client)
             drawn = secrets.randbits(63) if seed is None else seed
-            series = _Series(client, bot, game or bot.game, seats, opponents, drawn, quiet)
+            folder = None if failures is None else Path(failures)
+            series = _Series(client, bot, game or bot.game, seats, opponents, drawn, quiet, folder)
             slots = asyncio.Semaphore(concurrency)
 
             async def play(number: int) -> PlayedMatch:
@@ -300,9 +367,11 @@ class _Series:
         opponents: Opponent | Sequence[Opponent],
         seed: int,
         quiet: bool,
+        failures: Path | None,
     ) -> None:
         self._client = client
-        self._warned = quiet
+        self._warned = self._quiet = quiet
+        self._failures = failures
         self._bot = bot
         self._game = game
         self._seats = max(installed_game(game).seats) if seats is None else seats
@@ -315,7 +384,7 @@ class _Series:
         # Check before a match is created: its other players would wait for a bot that does not exist.
         for opponent in self._opponents:
             if isinstance(opponent, str) and not _is_house_bot(opponent):
-                _check_bot(opponent, self._game)
+                bot_class(opponent, self._game)
         self._seed = seed
 
     async def play(self, number: int, options: Mapping[str, Any] | None, clock: ClockRules | None) -> PlayedMatch:
@@ -329,12 +398,66 @@ class _Series:
         }  # a constructor may fail, and no match should wait for it
         match = await self._client.create_match(self._game, fills, options, clock=clock)
         seats = await self._join_all(match.name, players, local)
-        async with asyncio.TaskGroup() as group:
-            for at, seat in seats.items():
-                group.create_task(self._play_one(seat, bots[at]))
+        notes = {at: _SeatNotes(partial(self._warn_of_timeout, match.name, bots[at])) for at in local}
+        try:
+            async with asyncio.TaskGroup() as group:
+                for at, seat in seats.items():
+                    group.create_task(self._play_one(seat, bots[at], notes[at]))
+        except ExceptionGroup as failed:
+            await self._save(match.name, bots, players, number, notes, first_error(failed))
+            raise
         result = seats[own].result
         assert result is not None
-        return PlayedMatch(match.name, own, result, seats[own].timeouts)
+        replay = await self._save(match.name, bots, players, number, notes)
+        return PlayedMatch(match.name, own, result, seats[own].timeouts, replay)
+
+    async def _save(
+        self,
+        match: str,
+        bots: Mapping[int, Bot],
+        players: Sequence[Opponent],
+        number: int,
+        notes: Mapping[int, _SeatNotes],
+        error: Exception | None = None,
+    ) -> Path | None:
+        """Save the replay of a match in which a bot has failed; return the file. Tell so in a note to the error."""
+        noted = [one for each in notes.values() for one in each.failures]
+        if not noted:
+            return None
+        # An exception has ended the match; timeouts have not.
+        last = max((one for _, one in noted), key=lambda one: one.kind != "timeout")
+        where = describe_place(match, last.seat, last.why).strip()
+        if self._failures is None:
+            if error is not None:
+                error.add_note(f"The bot has failed {where}.")
+            return None
+        seated = [
+            SeatedBot(self._reference(players[at]), derive_seed(self._seed, number, at))
+            if at in bots
+            else SeatedBot("", 0)
+            for at in range(self._seats)
+        ]
+        file = self._failures / f"{match.rpartition('/')[2]}.json.gz"
+        try:
+            async with asyncio.timeout(_SAVE_SECONDS):
+                async for _ in self._client.watch(match):
+                    pass  # the certificate is published at the end
+                certificate = await self._client.certificate(match)
+            found = await run_in_bot_thread(_save_noted, installed_game(self._game), certificate, seated, noted, file)
+        except (LandsraadError, EngineError, OSError, TimeoutError) as unsaved:
+            told = f"Its replay could not be saved: {str(unsaved) or 'the match goes on'}"
+            file_or_none = None
+        else:
+            told = describe_replay(file, seated[last.seat].bot, found[[one for _, one in noted].index(last)])
+            file_or_none = file
+        if error is not None:
+            error.add_note(f"The bot has failed {where}. {told}")
+        elif not self._quiet:
+            print(f"{len(noted)} timeouts, the first {where}. {told}", file=sys.stderr, flush=True)
+        return file_or_none
+
+    def _reference(self, who: Opponent) -> str:
+        return who if isinstance(who, str) else reference_of(who)
 
     async def _join_all(self, match: str, players: Sequence[Opponent], local: Iterable[int]) -> dict[int, AsyncSeat]:
         """Take the seats that are played here. If one of them fails, abort the match, so that no other player waits in
@@ -348,13 +471,16 @@ class _Series:
                     await self._client.abort(match)
             raise
 
-    async def _play_one(self, seat: AsyncSeat, bot: Bot) -> None:
+    async def _play_one(self, seat: AsyncSeat, bot: Bot, notes: _SeatNotes) -> None:
         """Play a seat. A bot that fails or is interrupted resigns, so that the others need not wait."""
         try:
-            await _play_seat(seat, bot, False, lambda: self._warn_of_timeout(seat, bot))
+            await _play_seat(seat, bot, False, notes)
         except (ConnectionLost, SeatLost):  # resigning is impossible, or would resign another client's seat
             raise
-        except Exception:
+        except Exception as error:
+            if isinstance(error, IllegalAct) or not isinstance(error, LandsraadError):
+                kind = "illegal act" if isinstance(error, IllegalAct) else "exception"
+                notes.note(kind, seat.number, f"{type(error).__name__}: {error}")
             with suppress(LandsraadError):  # the bot's own error matters more
                 await seat.resign()
             raise
@@ -364,12 +490,12 @@ class _Series:
                     await seat.resign()
             raise
 
-    def _warn_of_timeout(self, seat: AsyncSeat, bot: Bot) -> None:
+    def _warn_of_timeout(self, match: str, bot: Bot, failure: FailureRecord) -> None:
         """Say once that a bot is too slow: its results mean little while the service decides for it."""
         if not self._warned:
             self._warned = True
             print(
-                f"{type(bot).__name__} has run out of time in {seat.ticket.match}, seat {seat.number}: "
+                f"{type(bot).__name__} has run out of time{describe_place(match, failure.seat, failure.why)}: "
                 "the service takes default acts in its place. `timeouts` of each match counts them.",
                 file=sys.stderr,
                 flush=True,
@@ -380,19 +506,23 @@ class _Series:
         return make_bot(who, self._game, seed) if isinstance(who, str) else who(seed)
 
 
+def _save_noted(
+    game: Game,
+    certificate: Mapping[str, Any],
+    bots: Sequence[SeatedBot],
+    noted: Sequence[tuple[int, FailureRecord]],
+    file: Path,
+) -> list[FailureRecord]:
+    """Save failures with their positions, and return them."""
+    positions = positions_of(game, certificate, {(one.seat, decision) for decision, one in noted})
+    found = [replace(one, at=positions.get((one.seat, decision), -1)) for decision, one in noted]
+    save_failures(certificate, bots, found, file)
+    return found
+
+
 def _is_house_bot(name: str) -> bool:
     return name.partition(":")[0] == HOUSE
 
 
-def _check_bot(name: str, game: str) -> None:
-    """Raise UnknownBot if no bot of this name plays the game here."""
-    if name not in BOTS.targets():
-        raise UnknownBot(f"no bot {name!r} is installed here; installed are: {', '.join(BOTS.targets())}")
-    try:
-        bot_class(name, game)
-    except LookupError as error:
-        raise UnknownBot(str(error)) from None
-
-
 def _player_name(who: Opponent) -> str:
-    return who if isinstance(who, str) else who.__name__
+    return player_name(who if isinstance(who, str) else who.__name__)

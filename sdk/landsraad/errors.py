@@ -51,8 +51,20 @@ class UnknownGame(LandsraadError):
     """The game of the match, or the content file that it uses, is not installed here."""
 
 
-class UnknownBot(LandsraadError):
-    """No bot of this name is installed here, or it does not play this game."""
+class OtherRules(LandsraadError):
+    """The match is played by another engine build, or with other components, than those that are installed here."""
+
+
+class UnknownBot(LandsraadError, LookupError):
+    """There is no bot of this name, or no file, module or class that was named, or it does not play this game."""
+
+
+class NotABot(UnknownBot):
+    """The name is that of something else than a subclass of `Bot` with a method `decide`."""
+
+
+class BotNotImported(UnknownBot):
+    """The code of the bot raises an error when it is imported; the message ends with the bot's own traceback."""
 
 
 class SeatLost(LandsraadError):

@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 import msgspec
 
 from landsraad import games
-from landsraad.errors import IllegalAct, UnknownGame
+from landsraad.errors import IllegalAct, OtherRules, UnknownGame
 from landsraad.models import Clock, MatchInfo, Presence, presence_word, read_clock, read_match
 from landsraad.v1 import ask_pb2, common_pb2, log_pb2, play_pb2
 from landsraad.wire.acts import convert_act
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
+from landsraad.wire.seat_semantics import cursor_at
 from landsraad_engine.errors import BadOption, Refused
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Options
@@ -26,7 +28,9 @@ from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.knowledge.fold import Fold, ResumedFold
 from landsraad_engine.knowledge.information import Entry, KnownTable
 from landsraad_engine.knowledge.views import SeatView
-from landsraad_engine.play.bot import Decision
+from landsraad_engine.play.bot import Decision, Worlds
+from landsraad_engine.play.build import engine_build
+from landsraad_engine.play.world import World, WorldSource
 
 #: Log entries kept for the next update; older ones are dropped.
 _MAX_ENTRIES = 10_000
@@ -70,13 +74,52 @@ class SeatDecision(Decision):
     clock: Clock | None
 
     def __init__(
-        self, seat: int, options: Options, why: str, window: str, *, number: int, view: Any, clock: Clock | None
+        self,
+        seat: int,
+        options: Options,
+        why: str,
+        window: str,
+        *,
+        number: int,
+        view: Any,
+        clock: Clock | None,
+        worlds: Worlds | None = None,
     ) -> None:
-        super().__init__(seat, options, why, window, clock)
+        super().__init__(seat, options, why, window, clock, worlds=worlds)
         #: the number of its entry in the seat's log
         self.number = number
         #: the seat's knowledge when the decision was put to it, typed by the game; it never changes
         self.view = view
+
+
+class MatchWorlds:
+    """The worlds of one decision of a match on a service, if it is played by the rules that are installed here."""
+
+    __slots__ = ("_match", "_source")
+
+    def __init__(self, match: MatchInfo, game: Game, known: KnownTable) -> None:
+        self._match = match
+        self._source = WorldSource(game, match.options, len(match.seats), known)
+
+    def draw(self, rng: Random) -> World:
+        """Draw a world; see `Decision.world`."""
+        check_rules(self._match)
+        return self._source.draw(rng)
+
+
+def check_rules(match: MatchInfo) -> None:
+    """Check that a match is played by the rules and with the components that are installed here.
+
+    Raises:
+        OtherRules: It is not.
+    """
+    content = installed_game(match.game).content_digest(match.options)
+    for what, theirs, ours in (
+        ("engine build", match.engine_build, engine_build()),
+        ("content digest", match.content_digest, content),
+    ):
+        if theirs != ours:
+            raise OtherRules(f"{match.name} has the {what} {theirs or '(none)'}, and here it is {ours or '(none)'}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +153,8 @@ class SeatLog:
         self.number = 0
         #: the mark of the last entry: it tells the service to which history the log belongs
         self.mark = b""
+        #: begin with the first entry, not with a snapshot
+        self.from_first = False
         self._game: Game | None = None
         self._codec: Codec | None = None
         self._fold: Fold | None = None
@@ -224,6 +269,7 @@ class SeatLog:
 
     def _apply_rewound(self, parsed: play_pb2.Rewound) -> None:
         """Forget the log: the service has lost its end, and sends a snapshot next."""
+        self.from_first = False
         self.epoch = parsed.epoch
         self.number = 0
         self.mark = b""
@@ -258,7 +304,7 @@ class SeatLog:
     def cursor(self) -> common_pb2.Cursor | None:
         """The place at which to resume the log; None to begin with a snapshot."""
         if self._fold is None:
-            return None
+            return cursor_at(0, 1) if self.from_first else None
         return common_pb2.Cursor(epoch=self.epoch, mark=self.mark, **{"from": self.number + 1})
 
     @property
@@ -288,6 +334,16 @@ class SeatLog:
         places, at = ({}, ()) if view is None else (dict(view.places), view.at)
         seen: SeatView = self._game.facade.of(places, self.seat, at[0] if at else ())
         return seen
+
+    def worlds(self, view: SeatView) -> Worlds:
+        """Return the source of worlds for the current view."""
+        known = self._known()
+        assert self.match is not None, "the match comes first"
+        assert self._game is not None
+        assert known is not None
+        kept = KnownTable(self.seat)
+        kept.places, kept.shown, kept.at, kept.ask = view.table, dict(known.shown), known.at, known.ask
+        return MatchWorlds(self.match, self._game, kept)
 
     def take_entries(self) -> Sequence[LogEntry]:
         """Return the entries since the last call."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from landsraad import games
-from landsraad.bots import BOTS, bot_class
+from landsraad.bots import bot_class
+from landsraad.errors import BotNotImported, UnknownBot
 from landsraad_cli.output import require_known
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ SeatsOption = Annotated[int | None, typer.Option("--seats", help="Number of seat
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed plays the same matches.")]
 OptionOption = Annotated[
     list[str] | None, typer.Option("--option", "-o", help="A match option as key=value. You can repeat it.")
+]
+BotsOption = Annotated[
+    str,
+    typer.Option("--bots", help="A bot, or one for each seat, with commas: a name, file.py:Class or module:Class."),
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Number of processes that play at the same time.")]
 
@@ -63,16 +68,26 @@ def _words(given: Sequence[str] | None) -> dict[str, str]:
 
 
 def parse_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
-    """Return the name of a bot for each seat, or exit with status 2 if one of them does not play this game."""
-    names = tuple(given.split(","))
+    """Return the name of a bot for each seat, or exit with status 2 if one of them does not play this game.
+
+    A name is one of an installed bot, `file.py:Class` or `module:Class`.
+    """
+    names = tuple(name.strip() for name in given.split(","))
     if len(names) == 1:
         names *= seats
     if len(names) != seats:
         raise typer.BadParameter(f"{len(names)} bots for {seats} seats; give one name, or one for each seat")
     for name in dict.fromkeys(names):
-        require_known("bot", name, BOTS.targets())
-        try:
-            bot_class(name, game.id)
-        except LookupError as error:
-            raise typer.BadParameter(str(error)) from None
+        check_bot(name, game)
     return names
+
+
+def check_bot(name: str, game: Game) -> None:
+    """Exit with status 2 if this is no bot, or one that does not play this game."""
+    try:
+        bot_class(name, game.id)
+    except BotNotImported as error:  # in a frame as of other errors, nobody could read the traceback
+        typer.echo(f"landsraad: the bot {name} is in {error}", err=True)
+        raise typer.Exit(2) from None
+    except UnknownBot as error:
+        raise typer.BadParameter(str(error)) from None

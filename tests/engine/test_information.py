@@ -7,11 +7,13 @@ import pytest
 
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.events import WINDOW_OPENED, WINDOW_PASSED, Event
 from landsraad_engine.kernel.frames import END, Flow, Frame, goto, step
 from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
 from landsraad_engine.kernel.zones import Content, Sight, Zone
 from landsraad_engine.knowledge.fold import fold
 from landsraad_engine.knowledge.information import KnownTable, encode_log, view_of
+from landsraad_engine.knowledge.recorder import Recorder
 from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.acts import Bid, NameOmen, Pass, Stay, Thump
 from landsraad_engine.teaching.game import TEACHING
@@ -272,3 +274,19 @@ def test_staying_at_home_is_public_and_its_water_is_not_counted_by_others() -> N
     assert ("event", "transfer", "TEACH-4.6", "spring", f"water/{band}", 2) in m.log(1 - seat)
     assert f"water/{band}" not in m.view(1 - seat).places
     assert f"water/{band}" in m.view(seat).places
+
+
+@pytest.mark.parametrize("verb", [WINDOW_OPENED, WINDOW_PASSED])
+def test_a_question_is_withdrawn_at_the_window_that_interrupts_it(verb: str) -> None:
+    """Whether another seat could react must not show in the order of this seat's entries."""
+    g = Match(TEACHING, 3, secret=b"window").g
+    recorder = Recorder(3)
+    recorder.note(g, ())
+    (seat, *_), frames = g.waiting, tuple(frame.copy() for frame in g.stack)
+    window = Event(verb, "TEACH-3.2", (frames, "TEACH-3.2", (0, 1, 2)))
+    later = Event("announce", "TEACH-3.2", ("what",))
+    g.ask, g.waiting = None, ()
+    for events in [[window], [later]] if verb == WINDOW_OPENED else [[window, later]]:
+        recorder.note(g, events)
+    kinds = [entry[0] for entry in recorder.logs[seat]]
+    assert [kind for kind in kinds if kind != "at"][-3:] == ["ask", "closed", "event"]

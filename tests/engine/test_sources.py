@@ -25,7 +25,7 @@ WRITERS: Mapping[str, str] = {
 #: Modules that do not play: what bots, samplers, reports and checks need.
 NO_RULES = {
     "bot.py", "coverage.py", "crosschecks.py", "domains.py", "grammar.py", "invariants.py", "rulebook.py",
-    "self_play.py", "worlds.py",
+    "self_play.py", "world.py", "worlds.py",
 }  # fmt: skip
 
 #: Functions that go through a set or the table and do not care for its order, and why.

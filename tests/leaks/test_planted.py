@@ -41,3 +41,10 @@ def test_nothing_is_found_where_nothing_is_planted(game: Game, number: int) -> N
     report = leak_match(game, seats, options, 77 + number, 20)
     assert report.positions > 0
     assert report.findings == []
+
+
+def test_a_withdrawn_question_does_not_tell_who_could_react() -> None:
+    """A seat plays the card of its own window out of turn, and another may hold the same card (found by this seed)."""
+    seed = 15705085604737188788
+    seats, options = random_setting(DUNE, Random(seed))
+    assert leak_match(DUNE, seats, options, seed, 15).findings == []

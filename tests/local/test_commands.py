@@ -11,9 +11,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from typer.testing import CliRunner
 
-from landsraad import games
+from landsraad import games, replay_files
 from landsraad_cli.app import app
-from landsraad_cli.local import engine_bench, leak_run, replay_files, replay_walk
+from landsraad_cli.local import engine_bench, leak_run, replay_walk
 from landsraad_cli.local.simulation import interval
 from landsraad_engine.testing.leaks import secrets
 

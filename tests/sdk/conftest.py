@@ -1,6 +1,7 @@
 """A service in the process, and clients of it. They play the small game `teaching`, which only tests offer."""
 
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -32,3 +33,9 @@ def service(faults: Faults) -> LocalService:
 async def client(service: LocalService) -> AsyncIterator[AsyncClient]:
     async with AsyncClient(transport=service.transport(), retry_timeout=5.0) as made:
         yield made
+
+
+@pytest.fixture(autouse=True)
+def _folder_for_failures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`run` saves replays of failures in the working directory."""
+    monkeypatch.chdir(tmp_path)

@@ -139,7 +139,7 @@ def manoeuvres(g: DuneState, faction: str) -> list[Choice]:
 class ManoeuvrePhase(Frame):
     """A faction may make one manoeuvre, and play cards before it.
 
-    Not the ``last`` is a manoeuvre after which the shipment or manoeuvre of this turn is still to come.
+    ``last`` is false if the shipment or the manoeuvre of this turn is still to come after it.
     """
 
     faction: str

@@ -10,8 +10,10 @@ from typing import Any
 
 import msgspec
 
-#: Not a verb: carries the public step at which a reaction window opened (frames, rule, seats asked).
+#: Not verbs: they carry the public step at which a reaction window opened (frames, rule, seats asked). The second is of
+#: a window that closed at once, since no seat was left to wait for.
 WINDOW_OPENED = "stood"
+WINDOW_PASSED = "passed"
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):

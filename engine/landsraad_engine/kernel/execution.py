@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 from landsraad_engine.errors import LawBroken, Refused
 
 from .asks import Ask
-from .events import WINDOW_OPENED, Event
+from .events import WINDOW_OPENED, WINDOW_PASSED, Event
 from .frames import END, Call, Chain, Frame, Goto, Interlude
 from .game import Game
 from .grammar import Act, Options
@@ -164,14 +164,17 @@ def _put(g: State, ask: Ask) -> Gathered | None:
             raise LawBroken(f"a question without seats ({ask.why})")
         g.waiting = ask.seats
         return None
+    before = len(g.events)
+    gathered = _gather(g, ask)
+    g.waiting = gathered.missing
+    stays = bool(g.waiting) or held(g)
     if ask.sight is Sight.QUIET:
         # A window shows in every log, even if standing orders close it at once. Otherwise its mere appearance would
         # tell that a seat can react.
         frames = tuple([frame.copy() for frame in g.stack])
-        g.events.append(Event(WINDOW_OPENED, ask.why, (frames, ask.why, ask.seats)))
-    gathered = _gather(g, ask)
-    g.waiting = gathered.missing
-    return None if g.waiting or held(g) else gathered
+        verb = WINDOW_OPENED if stays else WINDOW_PASSED
+        g.events.insert(before, Event(verb, ask.why, (frames, ask.why, ask.seats)))
+    return None if stays else gathered
 
 
 def _gather(g: State, ask: Ask, *, checked: bool = False) -> Gathered:

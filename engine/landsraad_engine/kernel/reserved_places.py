@@ -9,6 +9,16 @@ from .zones import Content, Sight, Zone
 #: The most out-of-turn plays that can be in progress at once; questions inside the last one admit no more.
 MAX_NESTED_PLAYS = 3
 
+#: First part of a place key -> what lies there, for the reference pages.
+MEANINGS = {
+    "side": "The side that a seat plays, in the words of the game.",
+    "sealed": "A sealed answer, until the last seat has answered; a second number counts the plays in progress.",
+    "quiet": "An answer in a reaction window, until it closes; a second number counts the plays in progress.",
+    "orders": "The standing orders of a seat.",
+    "absent": "Set while a seat has resigned or is absent.",
+    "result": "The result, once the match is over.",
+}
+
 
 def answer_key(sight: Sight, seat: int, level: int = 0) -> str:
     """Return the place of a seat's answer to a question to several seats, until the last seat has answered.

@@ -82,6 +82,11 @@ class State(Verbs):
         self.memo.clear()
         self.topics.clear()
 
+    def drop_events(self) -> None:
+        """Drop what has happened, where nothing records it."""
+        self.events.clear()
+        self.dirty.clear()
+
     # ---------------------------------------------------------------------------------------------- sides and seats
 
     @property

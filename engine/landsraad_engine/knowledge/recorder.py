@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.events import WINDOW_OPENED, Event
+from landsraad_engine.kernel.events import WINDOW_OPENED, WINDOW_PASSED, Event
 from landsraad_engine.kernel.frames import Frame
 from landsraad_engine.kernel.state import State
 
 from .information import Entry, plain_stack, public_step
+
+_WINDOWS = (WINDOW_OPENED, WINDOW_PASSED)
 
 
 class OpenQuestion(NamedTuple):
@@ -125,8 +127,10 @@ class Recorder:
         everybody = self._everybody
         for event in events:
             public, insiders = event.public, event.insiders
-            if event.verb == WINDOW_OPENED and public is not None:
+            if event.verb in _WINDOWS and public is not None:
                 self._stands(self._step(*public))
+                if event.verb == WINDOW_PASSED:
+                    self._withdraw_all()
                 continue
             if insiders:
                 kind = "event" if insiders == everybody else "aside"
@@ -142,6 +146,17 @@ class Recorder:
             self._at = at
             self._tell(self._everybody, at)
             self._steps = self._ends()
+
+    def _withdraw_all(self) -> None:
+        """Withdraw the questions that were open before a window which passed at once.
+
+        Had a seat been asked there, they would be withdrawn at the window. So they are in any case: what a seat is told
+        must not depend on what others could answer.
+        """
+        for seat, asked in enumerate(self._asked):
+            if asked is not None:
+                self._tell(1 << seat, self._withdrawn())
+                self._asked[seat] = None
 
     def _questions(self, g: State) -> None:
         ask = g.ask

@@ -133,7 +133,8 @@ def _visible_state(setting: Setting, view: KnownTable) -> State:
     """Return a state with the stack of a view and the places that it shows completely."""
     # Decoding takes a twentieth of the time of `msgspec.convert`, which prepares the type of all frames each time.
     frames = decode_stack(setting.game, msgspec.msgpack.encode([dict(items) for items in view.at[0]]))
-    table = {key: value for key, value in view.places.items() if not _is_hidden(value)}
+    # In an order that does not depend on whether the view was folded from a log or read from a table.
+    table = {key: value for key, value in sorted(view.places.items()) if not _is_hidden(value)}
     return setting.game.state(setting, table, frames)
 
 

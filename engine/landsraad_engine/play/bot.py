@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
-from landsraad_engine.errors import Explanation, Refused
+from landsraad_engine.errors import Explanation, NoWorld, Refused
 from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.knowledge.information import Entry
+
+from .world import World
 
 
 class Bot:
@@ -56,6 +60,18 @@ class Bot:
         """
         return None
 
+    def told(self, view: Any, events: Sequence[Entry]) -> None:
+        """Learn of new entries of your seat's log. The default does nothing.
+
+        Every entry comes exactly once and in order, before the next call of `interject`, `decide` or `ended`, and never
+        during one. How many come together differs between local play and a service.
+
+        Args:
+            view: The seat's knowledge of the table, typed by the game, after all of them.
+            events: The entries, see `landsraad_engine.knowledge.information`; `landsraad.announcements.announcements`
+                reads what was announced in them.
+        """
+
     def ended(self, view: Any, result: tuple[str, tuple[int, ...]]) -> None:
         """Learn that the match is over. The default does nothing.
 
@@ -65,6 +81,12 @@ class Bot:
         """
 
 
+class Worlds(Protocol):
+    """A source of worlds that the decision's seat cannot tell from the true one."""
+
+    def draw(self, rng: Random) -> World: ...
+
+
 class Decision:
     """An open decision of one seat: the legal acts, and the rule that asks for one of them.
 
@@ -72,14 +94,45 @@ class Decision:
     none, as in local play.
     """
 
-    __slots__ = ("clock", "options", "seat", "why", "window")
+    __slots__ = ("_worlds", "clock", "options", "seat", "why", "window")
 
-    def __init__(self, seat: int, options: Options, why: str, window: str = "", clock: Any = None) -> None:
+    def __init__(
+        self,
+        seat: int,
+        options: Options,
+        why: str,
+        window: str = "",
+        clock: Any = None,
+        *,
+        worlds: Worlds | None = None,
+    ) -> None:
         self.seat = seat
         self.options = options
         self.why = why
         self.window = window
         self.clock = clock
+        self._worlds = worlds
+
+    def world(self, rng: Random) -> World:
+        """Draw a position that your seat cannot tell from the true one, to be played on.
+
+        It is drawn from what your seat knows, with what it does not see filled in at random. The same view and the same
+        random numbers give the same world, in local play as over the wire.
+
+        Args:
+            rng: The source of random numbers. The later dice and shuffles of the world follow from it as well.
+
+        Returns:
+            The world.
+
+        Raises:
+            NoWorld: No position was found that agrees with the view, or the decision was made without a position.
+            landsraad.errors.OtherRules: The match is played by other rules or with other components than those that are
+                installed here.
+        """
+        if self._worlds is None:
+            raise NoWorld("this decision was made without a position")
+        return self._worlds.draw(rng)
 
     def sample(self, rng: Random) -> Act:
         """Draw a legal act, each with the same probability.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -232,6 +232,29 @@ def replay(game: Game, certificate: Mapping[str, Any], upto: int | None = None, 
         BadJournal: one of the inputs cannot be given.
 
     """
+    for match, _ in replaying(game, certificate, upto, record):  # noqa: B007  the last one is wanted
+        pass
+    return match
+
+
+def replaying(
+    game: Game, certificate: Mapping[str, Any], upto: int | None = None, record: bool = True
+) -> Iterator[tuple[Match, Input | None]]:
+    """Play a certificate's journal again, input by input.
+
+    Args:
+        game: the game that was played.
+        certificate: what `Match.certificate` has returned.
+        upto: how many inputs of the journal are played; all of them by default.
+        record: whether the match keeps logs.
+
+    Yields:
+        The match before each input, and the input; at the end the match and None. It is the same match every time.
+
+    Raises:
+        BadJournal: one of the inputs cannot be given.
+
+    """
     journal = certificate["journal"]
     try:
         match = Match(
@@ -252,12 +275,13 @@ def replay(game: Game, certificate: Mapping[str, Any], upto: int | None = None, 
         if number <= begun and kind in ("opening", HELD.kind):
             continue  # the match has begun with that
         given = Input(seat, kind, tuples(list(act)))
+        yield match, given
         try:
             _check_form(game, given)
             match.take(given)
         except Refused as refused:
             raise BadJournal(f"input {number}: {refused}") from None
-    return match
+    yield match, None
 
 
 def _check_form(game: Game, given: Input) -> None:

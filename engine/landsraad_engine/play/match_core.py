@@ -222,6 +222,15 @@ class MatchCore:
 
     def _settled(self, *inputs: Input) -> Delta:
         """Answer for absent seats, then take what has happened out of the state."""
+        self.settle()
+        g = self.state
+        delta = Delta(inputs, g.events, g.dirty, g.ask, g.waiting)
+        g.events = []
+        g.dirty = set()
+        return delta
+
+    def settle(self) -> None:
+        """Answer for absent seats."""
         g = self.state
         absent = absent_keys(g.setting.seats)
         while (ask := g.ask) is not None:
@@ -231,10 +240,6 @@ class MatchCore:
                     break
             else:
                 break
-        delta = Delta(inputs, g.events, g.dirty, g.ask, g.waiting)
-        g.events = []
-        g.dirty = set()
-        return delta
 
     # ------------------------------------------------------------------------------------- what was played elsewhere
 

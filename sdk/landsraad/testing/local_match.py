@@ -32,8 +32,9 @@ from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import commitment
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.bot import Bot
+from landsraad_engine.play.build import engine_build
 from landsraad_engine.play.match import Match
-from landsraad_engine.play.self_play import LocalDecision
+from landsraad_engine.play.self_play import put_question
 
 #: As an item of a stream, or as the request of a call.
 Orders = play_pb2.OrdersItem | play_service_pb2.SetStandingOrdersRequest
@@ -93,6 +94,8 @@ class LocalMatch:
             title=wanted.title,
             state=common_pb2.MATCH_STATE_OPEN,
             commitment=bytes.fromhex(commitment(self.secret)),
+            engine_build=engine_build(),
+            content_digest=game.content_digest(game.parse_options(self.options, seats)),
         )
         for seat, local_seat in zip(self.info.seats, self.local_seats, strict=True):
             if seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT:
@@ -235,8 +238,7 @@ class LocalMatch:
             if not bots:
                 return
             seat, bot = bots[0]
-            view = self.game.facade(match.g, seat)
-            match.submit(seat, bot.decide(view, LocalDecision(match, seat)))
+            match.submit(seat, bot.decide(*put_question(match, seat)))
         if match.result is not None and self.info.state == common_pb2.MATCH_STATE_LIVE:
             ending, winners = match.result
             kind = common_pb2.RESULT_KIND_PLAYED

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from landsraad_cli.local_match_options import (
+    BotsOption,
     OptionOption,
     SeatsOption,
     check_seats,
@@ -24,7 +25,7 @@ def demo(
     game: Annotated[str, typer.Argument(help="dune or arrakis.")] = "dune",
     fast: Annotated[bool, typer.Option("--fast", help="Play without pauses.")] = False,
     seats: SeatsOption = None,
-    bots: Annotated[str, typer.Option("--bots", help="A bot's name, or one for each seat, with commas.")] = "greedy",
+    bots: BotsOption = "greedy",
     seed: Annotated[
         int, typer.Option("--seed", help="Seed of the bots. The service draws the chance of each match anew.")
     ] = 1,

@@ -32,10 +32,11 @@ def new_bot(
     folder: Annotated[Path, typer.Option("--in", help="Folder in which to create the project.")] = Path(),
     json: JsonFlag = False,
 ) -> None:
-    """Create a project for a bot: one class with one method, a test, and instructions.
+    """Create a project for a bot: one class with one method, an example that looks ahead, a test, and instructions.
 
-    The bot plays whole matches as it is: on a service on this machine (`landsraad serve`) that needs no account, inside
-    its own test without any service, and by its name in `landsraad simulate` once you have installed the project.
+    The bots play whole matches as they are: `landsraad simulate` takes the file at once, and the names once you have
+    installed the project. On a service on this machine (`landsraad serve`) they need no account, and the test needs no
+    service.
     """
     require_known("game", game, games.known())
     _check_name(name)
@@ -54,7 +55,7 @@ def new_bot(
         made.append("/".join(parts))
         (project / made[-1]).parent.mkdir(parents=True, exist_ok=True)
         (project / made[-1]).write_text(text, encoding="utf-8")
-    next_step = f"landsraad serve, and in another terminal: cd {project} && python -m {package}"
+    next_step = f"cd {project} && landsraad simulate {game} --bots {package}/bot.py:Mine,random --seats 2 --games 10"
     result = {"project": str(project), "game": game, "files": sorted(made), "next": next_step}
     finish(result, as_json=json, title="A bot of your own")
 

@@ -49,7 +49,8 @@ def play(
     ] = "",
     seats: SeatsOption = None,
     against: Annotated[
-        str, typer.Option("--against", help="The bot that plays the other seats: greedy, random, ...")
+        str,
+        typer.Option("--against", help="The bot that plays the other seats: a name, file.py:Class or module:Class."),
     ] = "greedy",
     option: OptionOption = None,
     server: Annotated[
@@ -73,7 +74,9 @@ def play(
     seat with q and take it up again with --resume, even after a crash. At any question, type h to see what you can
     type.
     """
+    from landsraad.bot_references import is_reference
     from landsraad.client import Client
+    from landsraad_cli.local.company import playing_bots
     from landsraad_cli.local.own_service import check_server_installed
     from landsraad_cli.terminal.playing import SavedSeat
 
@@ -91,6 +94,12 @@ def play(
     options = parse_match_options(found, option, number)
     if seat >= number:
         raise typer.BadParameter(f"the seats have the numbers 0 to {number - 1}", param_hint="--seat")
+    company = is_reference(against)  # the service plays its own bots only, so this process plays this one
+    if company and (server or match):
+        problem = (
+            "a bot from a file or module plays only in a match on a service of its own; leave out --server and --match"
+        )
+        raise typer.BadParameter(problem, param_hint="--against")
     if not server:
         with reporting_errors("play"):
             check_server_installed()
@@ -105,12 +114,17 @@ def play(
             if saved is not None:
                 mine = client.seat(saved.ticket)
             else:
-                fills = ["open" if at == seat else f"house:{against}" for at in range(number)]
+                fills = ["open" if at == seat or company else f"house:{against}" for at in range(number)]
                 name = match or client.create_match(found.id, fills, options, title="landsraad play").name
                 mine = client.join(name, seat, player="a person")
                 if server:
                     SavedSeat.of(address, mine.ticket).write(_SEAT)
-            _sit(client, mine, stays=bool(server))
+            if company:
+                others = [at for at in range(number) if at != seat]
+                with playing_bots(address, mine.ticket.match, found.id, against, others):
+                    _sit(client, mine, stays=False)
+            else:
+                _sit(client, mine, stays=bool(server))
 
 
 def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
@@ -125,7 +139,8 @@ def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
     screen = console(to_stderr=False)
     picture = picture_of(installed_game(match.game))
     stage = Screen(picture, f"{picture.game.title}: you play seat {seat.number}", console=screen, live=False)
-    person = Person(stage, client.game(match.game).rules, screen)
+    info = client.game(match.game)
+    person = Person(stage, info.rules, screen, orders=info.standing_orders)
     screen.print(f"{match.name}: you have seat {seat.number}. At any question, type h for help.")
     try:
         result = play_seat(seat, person, stage)

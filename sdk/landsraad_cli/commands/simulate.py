@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from landsraad_cli.local_match_options import (
+    BotsOption,
     GameArgument,
     JobsOption,
     OptionOption,
@@ -31,7 +32,7 @@ def simulate(
     game: GameArgument,
     seats: SeatsOption = None,
     games: Annotated[int, typer.Option("--games", min=1, help="Number of matches.")] = 100,
-    bots: Annotated[str, typer.Option("--bots", help="A bot's name, or one for each seat, with commas.")] = "random",
+    bots: BotsOption = "random",
     jobs: JobsOption = 1,
     seed: SeedOption = 1,
     option: OptionOption = None,
@@ -39,6 +40,7 @@ def simulate(
     json: JsonFlag = False,
 ) -> None:
     """Play whole matches between bots without a service, and count the results."""
+    from landsraad.bot_failures import BotFailure
     from landsraad_cli.local.simulation import Job, interval, portions, run_jobs
     from landsraad_engine.errors import Refused
 
@@ -53,9 +55,8 @@ def simulate(
     work = [Job(found.id, number, options, names, seed, part, save) for part in portions(games, size)]
     try:
         played = run_jobs(work, jobs, f"{found.title}, {number} seats")
-    except Refused as refused:
-        who = "" if refused.seat is None else f"the bot {names[refused.seat]!r} has chosen an illegal act: "
-        typer.echo(f"landsraad simulate: {who}{refused}", err=True)
+    except (BotFailure, Refused) as error:
+        typer.echo(f"landsraad simulate: {error}", err=True)
         raise typer.Exit(1) from None
     seconds = time.perf_counter() - began
     result = {

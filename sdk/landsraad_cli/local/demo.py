@@ -12,11 +12,11 @@ from typing import Any, Final
 from landsraad import games
 from landsraad.async_client import AsyncClient
 from landsraad.bot_runner import first_error, play_seat
-from landsraad.bots import derive_seed, make_bot
+from landsraad.bots import derive_seed, make_bot, player_name
 from landsraad.models import MatchInfo
+from landsraad.replay_files import save_certificate
 from landsraad.seat_log import Update
 from landsraad_cli.local.own_service import own_service
-from landsraad_cli.local.replay_files import save_certificate
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.play.bot import Bot, Decision
@@ -40,17 +40,16 @@ class Pace:
         time.sleep(seconds)
 
 
-class PacedBot(Bot):
-    """A bot that pauses before each decision."""
+def paced(bot: Bot, pace: Pace) -> Bot:
+    """Let a bot pause before each decision. It stays the same object, with all its other methods."""
+    decide = bot.decide
 
-    def __init__(self, bot: Bot, pace: Pace) -> None:
-        super().__init__()
-        self._bot = bot
-        self._pace = pace
+    def decide_later(view: Any, ask: Decision) -> Act:
+        pace.pause()
+        return decide(view, ask)
 
-    def decide(self, view: Any, ask: Decision) -> Act:
-        self._pace.pause()
-        return self._bot.decide(view, ask)
+    bot.decide = decide_later  # type: ignore[method-assign]
+    return bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +84,14 @@ async def run_demo(
     """
     async with own_service("--no-house") as address, AsyncClient(address) as client:
         match = await client.create_match(game, len(bots), options, title="demo")
-        seats = [await client.join(match.name, number, player=name) for number, name in enumerate(bots)]
+        seats = [await client.join(match.name, number, player=player_name(name)) for number, name in enumerate(bots)]
         pace = Pace(fast)
         players = [make_bot(name, game, derive_seed(seed, "demo", number)) for number, name in enumerate(bots)]
         try:
             async with asyncio.TaskGroup() as group:
                 watching = group.create_task(_watch(client, match.name, stage))
                 for seat, player in zip(seats, players, strict=True):
-                    group.create_task(play_seat(seat, PacedBot(player, pace)))
+                    group.create_task(play_seat(seat, paced(player, pace)))
         except ExceptionGroup as failed:
             raise first_error(failed) from None
         last, entries = watching.result()

@@ -11,7 +11,7 @@ from typing import Any
 from landsraad import games
 from landsraad.bots import derive_seed
 from landsraad.process_pool import process_map
-from landsraad_cli.local.replay_files import save_match
+from landsraad.replay_files import save_match
 from landsraad_engine.testing.fuzz.fuzz_match import Failure, StepCoverage, failed_match, fuzz_match, shrink
 
 #: Seconds of one portion of work in a process.

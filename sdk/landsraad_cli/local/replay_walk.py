@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from landsraad_cli.local.repeated_decision import decision_facts, decision_lines
 from landsraad_cli.output import console
 from landsraad_cli.terminal.pictures import picture_of
 from landsraad_cli.terminal.sentences import rule_text
@@ -64,3 +65,13 @@ def show(match: Match, seat: int | None, body: dict[str, Any], position: int) ->
     if sentences:
         rule, _ = sentences[-1]
         screen.print(rule_text(match.game.id, rule), style="dim", markup=False)
+    show_decision(match, seat, body, position)
+
+
+def show_decision(match: Match, seat: int | None, body: dict[str, Any], position: int) -> None:
+    """Print what a seat has to decide at a position, its legal acts, and its choice."""
+    facts = decision_facts(match, body, position, seat)
+    if facts is not None:
+        screen = console(to_stderr=False)
+        for line in decision_lines(match.game, facts):
+            screen.print(line, markup=False, soft_wrap=True)

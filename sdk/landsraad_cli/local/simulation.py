@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import islice
 from math import sqrt
@@ -14,12 +14,14 @@ from typing import Any
 
 from landsraad import games as all_games
 from landsraad import gc_tuning
+from landsraad.bot_failures import FAILURES, SeatedBot, saved_failure
 from landsraad.bots import derive_seed, make_bot
 from landsraad.process_pool import process_map
-from landsraad_cli.local.replay_files import save_match
+from landsraad.replay_files import save_match
 from landsraad_cli.output import progress
+from landsraad_engine.errors import BotFailed, Refused
 from landsraad_engine.play.match import Match
-from landsraad_engine.play.self_play import play_out, standing
+from landsraad_engine.play.self_play import listens, play_out, standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +58,32 @@ class SimulatedMatch:
 
 
 def play_job(job: Job) -> SimulatedMatch:
-    """Play the matches of a job."""
+    """Play the matches of a job.
+
+    Raises:
+        BotFailure: A bot has failed. The match is saved up to there.
+    """
     played = SimulatedMatch()
     found = all_games.load(job.game)
     began = time.process_time()
     for number in job.numbers:
         name = f"simulate-{job.seed}-{number}"
+        seated = [SeatedBot(bot, derive_seed(job.seed, number, "bot", seat)) for seat, bot in enumerate(job.bots)]
+        bots = [make_bot(one.bot, job.game, one.seed) for one in seated]
         match = Match(
             found,
             job.seats,
             job.options,
             secret=derive_seed(job.seed, number, "secret").to_bytes(8, "big"),
             name=name,
-            record=False,
+            record=any(map(listens, bots)),
             orders=standing(job.seats),
         )
-        bots = [
-            make_bot(bot, job.game, derive_seed(job.seed, number, "bot", seat)) for seat, bot in enumerate(job.bots)
-        ]
-        tally = play_out(match, bots)
+        file = f"{job.game}-{job.seed}-{number}.json.gz"
+        try:
+            tally = play_out(match, bots)
+        except (Refused, BotFailed) as error:
+            raise saved_failure(error, match, seated, (job.save or FAILURES) / file) from None
         played.games += 1
         played.decisions += tally.decisions
         assert match.result is not None
@@ -85,7 +94,7 @@ def play_job(job: Job) -> SimulatedMatch:
             played.winners_by_faction[str(match.g.table.get(f"side/{seat}"))] += 1
         played.turns[str(match.g.table.get(found.turn_counter, 0))] += 1
         if job.save is not None:
-            save_match(match, job.save / f"{job.game}-{job.seed}-{number}.json.gz")
+            save_match(match, job.save / file, bots=[asdict(one) for one in seated])
     played.cpu_seconds = time.process_time() - began
     return played
 

@@ -9,8 +9,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from landsraad_cli.terminal.arrakis_questions import ArrakisQuestions
 from landsraad_cli.terminal.names import Names, humanised
-from landsraad_cli.terminal.picture import AMPLE, Picture, Room
+from landsraad_cli.terminal.picture import AMPLE, Room
 from landsraad_engine.arrakis.components import AirZone, AreaFacts
 from landsraad_engine.arrakis.content import BoxContent, load
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
@@ -38,7 +39,12 @@ _LEGEND: Final = (
     "H7* A5 legions: units, leaders   ? face-down tokens   V1 S2 settlements: rank   "
     "W sandworm   w wormsign   h harvester   o ornithopter   c carryall   x station"
 )
-_FIGURES: Final = (("regular", "regulars"), ("elite", "elites"), ("special", "specials"), ("leader", "leaders"))
+_FIGURES: Final = (
+    ("regular", "regulars"),
+    ("elite", "elites"),
+    ("special elite", "special elites"),
+    ("leader", "leaders"),
+)
 
 _TEMPLATES: Final = {
     ("set", "round"): "═══ Round {v} ═══",
@@ -67,12 +73,18 @@ def _names() -> Names:
     styles = {**COLOURS, "sandworm": _WORM}
     for edition in EDITIONS:
         content = load(edition=edition)
+        for token in content.deployment_token.values():
+            titles[token.id] = f"deployment token {_capitals(token.id)}"
+        titles |= {box.id: box.title for box in content.dashboard.values()}
+        titles |= {sector: _capitals(sector) for sector in content.sector}
         titles |= {area.id: area.label for area in content.area.values()}
         titles |= {zone.id: f"Air Zone {'/'.join(map(_initials, zone.sectors))}" for zone in content.air_zone.values()}
         for table in (content.leader, content.planning_card, content.prescience_card, content.objective, content.ban):
             titles |= {row.id: row.title for row in table.values()}
         styles |= {leader.id: COLOURS[SIDE_OF[leader.side]] for leader in content.leader.values()}
-    return Names(titles, styles, dict.fromkeys(("supply", "legion", "apart"), _FIGURES))
+    counted = dict(zip(("regular", "elite", "special", "leader"), _FIGURES, strict=True))
+    counted |= {deck: (f"{_capitals(deck)} card", f"{_capitals(deck)} cards") for deck in SIDE_OF}
+    return Names(titles, styles, dict.fromkeys(("supply", "legion", "apart"), _FIGURES), counted)
 
 
 def _initials(sector: str) -> str:
@@ -84,7 +96,7 @@ def _capitals(word: str) -> str:
     return word.replace("_", " ").title()
 
 
-class ArrakisPicture(Picture):
+class ArrakisPicture(ArrakisQuestions):
     """The picture of a match of War for Arrakis."""
 
     names = _names()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from rich import box
@@ -11,9 +11,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from landsraad_cli.terminal.dune_questions import DuneQuestions
+from landsraad_cli.terminal.dune_words import PURPOSES
 from landsraad_cli.terminal.names import Names, humanised
-from landsraad_cli.terminal.picture import AMPLE, Picture, Room
-from landsraad_engine.dune.announcements import Purpose
+from landsraad_cli.terminal.picture import AMPLE, Room
 from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.dune.board import (
     DOTS,
@@ -93,19 +94,6 @@ def _cells() -> dict[str, str]:
     }
 
 
-#: The effects of a Karama in words.
-_PURPOSES: Final[Mapping[Purpose, str]] = {
-    "cancel": "cancel",
-    "card": "pay for the card",
-    "half_fee": "ship at half the fee",
-    "control_shipping": "stop the shipment",
-    "thumper": "call a worm",
-    "combat_medics": "bring back the dead",
-    "opportunistic": "swap cards with",
-    "see_future": "see the plan of",
-}
-
-
 def _names() -> Names:
     factions = {faction: str(FACTION[faction]["title"]).removeprefix("House ") for faction in FACTIONS}
     abilities = {ability.name.lower(): ability.title for ability in Ability}
@@ -117,6 +105,9 @@ def _names() -> Names:
         **name_of,
         **_cells(),
         "shai_hulud": "Shai-Hulud",
+        "kwisatz_haderach": "Kwisatz Haderach",
+        "reserves": "the reserves",
+        "dial": "strength dialled",
     }
     styles = {
         **COLOURS,
@@ -124,10 +115,11 @@ def _names() -> Names:
         **{territory: _TERRAIN[terrain[territory]] for territory in TERRITORIES},
         **{cell: _TERRAIN[terrain[territory]] for cell, territory in territory_of.items()},
     }
-    return Names(titles, styles, dict.fromkeys(("reserves", "at", "tanks"), _UNITS))
+    counted = {"tokens": _UNITS[0], "elites": _UNITS[1], "coexisting": _UNITS[2]}
+    return Names(titles, styles, dict.fromkeys(("reserves", "at", "tanks"), _UNITS), counted)
 
 
-class DunePicture(Picture):
+class DunePicture(DuneQuestions):
     """The picture of a match of classic Dune."""
 
     names = _names()
@@ -165,7 +157,7 @@ class DunePicture(Picture):
                 return self._plan(parts["k1"], parts["v"])
             case ("announce", "KaramaPlayed"):
                 about = (" ", say(parts["about"])) if parts["about"] else ()
-                return Text.assemble(say(parts["faction"]), " plays Karama: ", _PURPOSES[parts["purpose"]], *about)
+                return Text.assemble(say(parts["faction"]), " plays Karama: ", PURPOSES[parts["purpose"]], *about)
             case ("move", "spice_deck", _):
                 return Text.assemble("The spice card: ", say(parts["face"]))
         return None

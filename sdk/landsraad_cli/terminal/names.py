@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from rich.text import Text
 
+#: The number of a part at the end of an id.
+_PART: Final = re.compile(r":([0-9]+)")
 #: Joins the last two parts of an enumeration.
 _AND: Final = " and "
 
 
 def humanised(word: str) -> str:
-    """Turn an id into words: "the_great_flat" -> "the great flat", "BiddingRound" -> "bidding round"."""
+    """Turn an id into words: "the_great_flat" -> "the great flat", "BiddingRound" -> "bidding round".
+
+    A number after a colon is that of a part: "basin:8" -> "basin (8)".
+    """
     spaced = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in word)
-    return spaced.replace("_", " ").strip()
+    return _PART.sub(r" (\1)", spaced).replace("_", " ").replace("/", " ").strip()
 
 
 class Names:
     """Titles for ids, and styles for some of them.
 
-    ``units`` names the kinds of unit, singular and plural, for each stack, by the first word of its place.
+    ``units`` names the kinds of unit, singular and plural, for each stack, by the first word of its place; ``counted``
+    names single kinds of things that are counted, by their ids.
     """
 
     def __init__(
@@ -28,14 +35,38 @@ class Names:
         titles: Mapping[str, str],
         styles: Mapping[str, str],
         units: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+        counted: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
         self._titles = titles
         self._styles = styles
         self._units = units or {}
+        self._counted = counted or {}
 
     def title(self, word: str) -> str:
-        """Return the title of an id."""
-        return self._titles.get(word) or humanised(word)
+        """Return the title of an id. A slot such as "basin:8/tokens" names its place and its kind of unit."""
+        known = self._titles.get(word)
+        if known is None and "/" in word:
+            place, _, kind = word.rpartition("/")
+            known = f"{self._plural(kind, 2)} in {self.title(place)}"
+        return known or humanised(word)
+
+    def _plural(self, kind: str, number: int) -> str:
+        one, several = self._counted.get(kind) or (self.title(kind),) * 2
+        return one if number == 1 else several
+
+    def amount(self, number: int, slot: str) -> Text:
+        """Format how many there are of what a slot counts: a kind of unit, units in a place, or one kind in a place."""
+        many = Text(str(number), "bold")
+        if "/" in slot:
+            place, _, kind = slot.rpartition("/")
+            return Text.assemble(many, f" {self._plural(kind, number)} in ", self.name(place))
+        if slot in self._counted:
+            return Text.assemble(many, f" {self._plural(slot, number)}")
+        return (
+            Text.assemble(many, " in ", self.name(slot))
+            if slot in self._titles
+            else Text(f"{number} {self.title(slot)}")
+        )
 
     def name(self, word: str) -> Text:
         """Return the title of an id in its colour."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any, Final, TypeAlias
 
 from landsraad_engine.kernel.domains import Alloc, Domain, OneOf, Order, Range, Subset
@@ -52,17 +52,29 @@ Menu: TypeAlias = list[Line] | Typed
 
 def menu(options: Options) -> Menu:
     """Return the next menu."""
-    if options.count(limit=MOST + 1) <= MOST:
-        return list(options.enumerate())
     kinds = list(dict.fromkeys(choice.act for choice in options.choices))
+    few = options.count(limit=MOST + 1) <= MOST
     if len(kinds) == 1:
-        return _fields(options)
+        return list(options.enumerate()) if few and not _of_numbers(options) else _fields(options)
     lines: list[Line] = []
     for kind in kinds:
         of_kind = Options([choice for choice in options.choices if choice.act is kind])
-        number = of_kind.count(limit=_FEW + 1)
-        lines += of_kind.enumerate() if number <= _FEW else [Kind(kind, of_kind)]
+        listed = (few or of_kind.count(limit=_FEW + 1) <= _FEW) and not _of_numbers(of_kind)
+        lines += of_kind.enumerate() if listed else [Kind(kind, of_kind)]
     return lines
+
+
+def _of_numbers(options: Options) -> bool:
+    """Return whether acts of one kind differ in one number only: a list would number the numbers."""
+    names = options.choices[0].names
+    acts = list(options.enumerate(_FEW))
+    varying = [name for name in names if len({getattr(act, name) for act in acts}) > 1]
+    return len(acts) > 2 and len(varying) == 1 and all(_is_number(getattr(act, varying[0])) for act in acts)
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value is typed as one number."""
+    return type(value) is int or (type(value) is tuple and len(value) == 1 and type(value[0]) is int)
 
 
 def _fields(options: Options) -> Menu:
@@ -70,10 +82,14 @@ def _fields(options: Options) -> Menu:
     for name in options.choices[0].names:
         domains = [choice.domain(name) for choice in options.choices]
         if sum(domain.count() for domain in domains) > MOST:
-            return Typed(name, domains[0], options)
+            return Typed(name, _together(domains), options)
         values = list(dict.fromkeys(value for domain in domains for value in domain.values()))
         if all(type(value) is int for value in values):
-            values.sort()
+            values = sorted(value for value in values if with_value(options, name, value))
+            if len(values) > 1:
+                return Typed(name, _numbers(values), options)
+        if len(domains) == 1 and len(values) > 2 and all(map(_is_number, values)):
+            return Typed(name, domains[0], options)
         if len(values) > 1:
             lines: list[Line] = [
                 Value(name, value, domains[0], left) for value in values if (left := with_value(options, name, value))
@@ -81,6 +97,22 @@ def _fields(options: Options) -> Menu:
             if len(lines) > 1:
                 return lines
     return list(options.enumerate(MOST))
+
+
+def _numbers(values: list[int]) -> Domain:
+    """Return the domain of some sorted numbers."""
+    low, high = values[0], values[-1]
+    return Range(low=low, high=high) if high - low == len(values) - 1 else OneOf(items=tuple(values))
+
+
+def _together(domains: list[Domain]) -> Domain:
+    """Return one domain for a field whose domain differs between choices: the widest range, or all the values."""
+    kinds = {type(domain) for domain in domains}
+    if kinds == {OneOf}:
+        return OneOf(items=tuple(dict.fromkeys(value for domain in domains for value in domain.values())))
+    if kinds <= {Range, OneOf}:
+        return _numbers(sorted({value for domain in domains for value in domain.values()}))
+    return domains[0]
 
 
 def with_value(options: Options, name: str, value: Any) -> Options | None:
@@ -110,20 +142,39 @@ def _with_defaults(choice: Choice) -> Choice:
     return choice
 
 
-def hint(domain: Domain, say: Callable[[Any], str]) -> str:
-    """Explain how to type a value."""
+def between(low: int, high: int) -> str:
+    """Return a range of numbers in words."""
+    if low == high:
+        return f"exactly {low}"
+    return f"up to {high}" if low == 0 else f"between {low} and {high}"
+
+
+def hint(
+    domain: Domain,
+    say: Callable[[Any], str],
+    amount: Callable[[int, str], str],
+    remark: Callable[[Any], str] = lambda _: "",
+) -> str:
+    """Explain how to type a value. ``say`` names a value, ``amount`` a number of what a slot counts, and ``remark``
+    tells more about a value.
+    """
     match domain:
         case Range(low=low, high=high):
-            return f"a number from {low} to {high}"
+            return f"type a number, {between(low, high)}"
         case Alloc(slots=slots, caps=caps, low=low, high=high):
-            each = ", ".join(f"{say(slot)} (up to {cap})" for slot, cap in zip(slots, caps, strict=True))
-            return f"a number for each of {each}; from {low} to {high} in all"
+            each = ", then ".join(f"up to {amount(cap, slot)}" for slot, cap in zip(slots, caps, strict=True))
+            numbers = "a number" if len(slots) == 1 else f"{len(slots)} numbers"
+            return f"type {numbers}: {each}; {between(low, high)} in all"
         case Subset(items=items, low=low, high=high):
-            return f"{low} to {high} of these, by their numbers: {_list(enumerate(items, 1), say)}"
+            none = "; just Enter chooses none" if low == 0 else ""
+            listed = _list(enumerate(items, 1), say)
+            return f"choose {between(low, high)} of these by numbers, as in 1 2, or names with commas{none}: {listed}"
         case Order(items=items):
-            return f"all of these, by their numbers, in the order you want: {_list(enumerate(items, 1), say)}"
+            return f"type all these numbers in the order you want: {_list(enumerate(items, 1), say)}"
+        case OneOf(items=items) if all(type(item) is int for item in items):
+            return f"type one of the numbers {', '.join(map(str, items))}"
         case _:
-            return f"the number of one of these: {_list(_numbered(domain), say)}"
+            return f"type the number, or part of the name, of one of these: {_list(_numbered(domain), say, remark)}"
 
 
 def parse_typed(domain: Domain, text: str) -> Any:
@@ -144,14 +195,36 @@ def parse_typed(domain: Domain, text: str) -> Any:
                 raise ValueError(text)
             chosen = tuple(items[number - 1] for number in numbers)
             return tuple(sorted(chosen)) if isinstance(domain, Subset) else chosen
+        case OneOf(items=items) if all(type(item) is int for item in items):
+            (value,) = numbers
+            return value
         case _:
             (number,) = numbers
             return dict(_numbered(domain))[number]
+
+
+def named_values(domain: Domain) -> list[Any]:
+    """Return the values among which a part of a name may search: those that are chosen one at a time."""
+    match domain:
+        case OneOf(items=items) if not all(type(item) is int for item in items):
+            return list(items)
+        case Subset(items=items, low=low, high=1) if low <= 1:
+            return list(dict.fromkeys((item,) for item in items))
+        case _:
+            return []
 
 
 def _numbered(domain: Domain) -> Iterator[tuple[int, Any]]:
     return enumerate(islice(domain.values(), 500), 1)
 
 
-def _list(numbered: Iterable[tuple[int, Any]], say: Callable[[Any], str]) -> str:
-    return ", ".join(f"{number} {say(value)}" for number, value in numbered)
+def _list(
+    numbered: Iterable[tuple[int, Any]], say: Callable[[Any], str], remark: Callable[[Any], str] = lambda _: ""
+) -> str:
+    """List values with their numbers. Neighbours with the same remark share it."""
+    groups = []
+    for told, pairs in groupby(numbered, lambda pair: remark(pair[1])):
+        names = [f"{number} {say(value)}" for number, value in pairs]
+        shared = f" ({'each ' if len(names) > 1 else ''}{told})" if told else ""
+        groups.append(", ".join(names) + shared)
+    return "; ".join(groups)

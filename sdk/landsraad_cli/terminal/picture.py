@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import inspect
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -12,8 +13,9 @@ from rich.text import Text
 
 from landsraad_cli.terminal.names import Names, humanised
 from landsraad_cli.terminal.sentences import Templates, fill_template, parts_of, rule_text
+from landsraad_engine.kernel.domains import Alloc, Domain
 from landsraad_engine.kernel.game import Game
-from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.knowledge.information import Entry
 from landsraad_engine.knowledge.views import SeatView
 
@@ -39,6 +41,16 @@ class Picture:
     #: titles and colours of the game's ids
     names: Names = Names({}, {})
     templates: Templates = MappingProxyType({})
+    #: words for acts, for what they do and for their fields, by the names of acts, of fields, or "Act.field"
+    acts: Mapping[str, str] = MappingProxyType({})
+    meanings: Mapping[str, str] = MappingProxyType({})
+    fields: Mapping[str, str] = MappingProxyType({})
+    #: phrases for fields with "{}" for the value; a pair has one for a value and one for none
+    phrases: Mapping[str, str | tuple[str, str]] = MappingProxyType({})
+    #: fields of which a nought goes without saying
+    countable: Collection[str] = ()
+    #: the acts by which a seat passes
+    passing: Collection[str] = ("Pass", "Done")
     #: True to describe events without a template word by word
     talkative: bool = True
 
@@ -149,14 +161,92 @@ class Picture:
 
     # ------------------------------------------------------------------------------------------------------------ acts
 
-    def act(self, act: Act, say: Callable[[str, Any], Text] | None = None) -> Text:
-        """Describe an act. ``say`` formats the value of a field if its name alone is not enough."""
-        sentence = Text(humanised(type(act).__name__).capitalize(), "bold")
-        values = {name: value for name in act.__struct_fields__ if (value := getattr(act, name)) is not None}
-        fields = [
-            Text(f"{humanised(name)} " if len(values) > 1 else "").append_text(
-                say(name, value) if say else self.names.say(value)
+    def question(self, view: SeatView, options: Options) -> Iterator[Text]:
+        """Yield lines that say what is asked, and what it is about: the act that is reacted to, the standing bid."""
+        return iter(())
+
+    def filled(self, sentence: str, facts: Mapping[str, Any]) -> Text:
+        """Fill facts into a sentence; "(s)" after a number makes a plural."""
+        line, value = Text(), None
+        for at, part in enumerate(sentence.replace("}", "{").split("{")):
+            if at % 2:
+                value = facts.get(part)
+                line.append_text(self.names.say(value))
+            else:
+                line.append(part.replace("(s)", "" if value == 1 else "s"))
+        return line
+
+    def remark(self, view: SeatView, kind: type[Act], field: str, value: Any) -> str:
+        """Return a remark about a value of a field, such as a leader's strength; empty if there is none."""
+        return ""
+
+    def price(self, view: SeatView, act: Act) -> str:
+        """Return the price of an act in words; empty if it has none."""
+        return ""
+
+    def texts(self, view: SeatView) -> Iterator[Text]:
+        """Yield a line for each card and leader of the viewing seat: what it does, how strong it is."""
+        return iter(())
+
+    def meaning(self, kind: type[Act]) -> str:
+        """Return what a kind of act does, in one sentence."""
+        return self.meanings.get(kind.__name__) or (inspect.getdoc(kind) or "").partition("\n")[0]
+
+    def field(self, kind: type[Act], name: str) -> str:
+        """Return the word for a field of an act, as a prompt names it."""
+        name = f"{kind.__name__}.{name}" if f"{kind.__name__}.{name}" in self.fields else name
+        return self.fields.get(name) or humanised(name.rpartition(".")[2])
+
+    def value(self, value: Any, domain: Domain | None = None) -> Text:
+        """Describe a value of a field; its domain says what numbers count."""
+        if isinstance(domain, Alloc):
+            return self.names.listed(
+                self.names.amount(number, slot) for slot, number in zip(domain.slots, value, strict=True) if number
             )
-            for name, value in values.items()
-        ]
-        return sentence.append(": ").append_text(Text(", ").join(fields)) if fields else sentence
+        return self.names.say(value)
+
+    def phrase(self, kind: type[Act], name: str, value: Any, domain: Domain | None = None) -> Text:
+        """Describe a field with its value: "to Arrakeen", "3 tokens", "without a leader"."""
+        phrase = self._phrase_of(kind, name)
+        if isinstance(phrase, tuple):
+            yes, no = phrase
+            empty = value in (None, "", (), False)
+            before, _, after = (no if empty else yes).partition("{}")
+            said = self.value(value, domain) if "{}" in (no if empty else yes) else Text()
+            return Text(before).append_text(said).append(after)
+        if isinstance(value, bool) and "{}" not in phrase:
+            return Text(phrase or f"{humanised(name)}: {'yes' if value else 'no'}")
+        if "{}" not in phrase:
+            return Text(phrase) if phrase else Text(f"{self.field(kind, name)} ").append_text(self.value(value, domain))
+        before, _, after = phrase.partition("{}")
+        after = after.replace("(s)", "" if value == 1 else "s")
+        return Text(before).append_text(self.value(value, domain)).append(after)
+
+    def act(self, act: Act, domain_of: Callable[[str], Domain | None] | None = None) -> Text:
+        """Describe an act. ``domain_of`` returns the domain of a field, which says what its numbers count."""
+        kind = type(act)
+        sentence = Text(self.acts.get(kind.__name__) or humanised(kind.__name__).capitalize(), "bold")
+        told = []
+        for name in kind.__struct_fields__:
+            value, domain = getattr(act, name), domain_of(name) if domain_of else None
+            if not self._says_nothing(kind, name, value, domain):
+                told.append((name, value, domain))
+        if len(told) == 1 and not self._phrase_of(kind, told[0][0]) and not isinstance(told[0][1], bool):
+            phrases = [self.value(*told[0][1:])]
+        else:
+            phrases = [phrase for field in told if (phrase := self.phrase(kind, *field))]
+        if not phrases:
+            return sentence.append(": nothing") if kind.__struct_fields__ else sentence
+        return sentence.append(": ").append_text(Text(", ").join(phrases))
+
+    def _phrase_of(self, kind: type[Act], name: str) -> str | tuple[str, str]:
+        return self.phrases.get(f"{kind.__name__}.{name}", self.phrases.get(name, ""))
+
+    def _says_nothing(self, kind: type[Act], name: str, value: Any, domain: Domain | None) -> bool:
+        """Return whether a field is better left out of the sentence of an act."""
+        if isinstance(self._phrase_of(kind, name), tuple):
+            return False
+        if isinstance(domain, Alloc):
+            return not any(value)
+        alone = len(kind.__struct_fields__) == 1
+        return value is None or (not alone and (value in ("", ()) or (value == 0 and name in self.countable)))

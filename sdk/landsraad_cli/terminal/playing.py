@@ -12,7 +12,7 @@ from landsraad.errors import MatchOver, RefusedByService, Stale
 from landsraad.models import Clock, Result, Ticket
 from landsraad.seat import Seat
 from landsraad.seat_log import SeatDecision
-from landsraad_cli.terminal.person import OutOfTurn, Person, Quit, Resigned
+from landsraad_cli.terminal.person import ChangedOrders, OutOfTurn, Person, Quit, Resigned
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.errors import describe_refusal
 
@@ -65,7 +65,8 @@ def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
     for update in seat.updates():
         if update.match.state == "open":
             continue
-        stage.show([one.entry for one in update.entries], update.view, update.step)
+        entries = [one.entry for one in update.entries]
+        person.passing.hear(entries, stage.show(entries, update.view, update.step), update.view)
         if update.decision is None or resigned:
             continue
         try:
@@ -93,6 +94,9 @@ def _answer(seat: Seat, decision: SeatDecision, person: Person, note: str) -> st
             except RefusedByService as refused:
                 note = describe_refusal(refused)
                 continue
+        except ChangedOrders as wish:
+            seat.orders(*wish.orders)
+            return "Your standing orders are changed."
         except (Stale, MatchOver):
             return "The match has moved on, or your time was up. This is the question that is open now."
         except RefusedByService as refused:

@@ -51,11 +51,13 @@ class Screen:
     ) -> None:
         self._screen.stop()
 
-    def show(self, entries: Iterable[Entry], view: SeatView, step: tuple[Any, ...]) -> None:
-        """Show new entries: print their sentences, or redraw the screen."""
-        for rule, sentence in self.take(entries, view, step):
+    def show(self, entries: Iterable[Entry], view: SeatView, step: tuple[Any, ...]) -> int:
+        """Show new entries: print their sentences, or redraw the screen; return how many sentences there are."""
+        sentences = self.take(entries, view, step)
+        for rule, sentence in sentences:
             if not self._live:
                 self.console.print(sentence, Text(f"[{rule}]", "dim"), soft_wrap=True)
+        return len(sentences)
 
     def take(self, entries: Iterable[Entry], view: SeatView, step: tuple[Any, ...]) -> Sequence[tuple[str, Text]]:
         """Take entries for the next drawing; return their sentences, each with its rule."""
@@ -64,6 +66,11 @@ class Screen:
         sentences = tuple(self.picture.tell(entries))
         self._sentences = (*self._sentences, *sentences)[-_MOST:]
         return sentences
+
+    @property
+    def view(self) -> SeatView | None:
+        """The view that is shown; None before the first."""
+        return self._shown[0] if self._shown else None
 
     def repeat(self) -> None:
         """Print the last sentences again."""

@@ -15,13 +15,13 @@ from landsraad.errors import IllegalAct
 from landsraad.models import Clock, RuleInfo, Ticket
 from landsraad.seat_log import SeatDecision
 from landsraad.testing import LocalService
-from landsraad_cli.terminal.narrowing import MOST, Typed, default_act, hint, menu, parse_typed, with_value
+from landsraad_cli.terminal.narrowing import MOST, Kind, Typed, default_act, hint, menu, parse_typed, with_value
 from landsraad_cli.terminal.person import OutOfTurn, Person, Quit, Resigned
 from landsraad_cli.terminal.picture import Picture
 from landsraad_cli.terminal.playing import SavedSeat, play, time_left
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.arrakis.acts import RemoveExcess
-from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
+from landsraad_engine.dune.acts import AcceptDeal, Bid, Pass, ProposeDeal
 from landsraad_engine.dune.deals import proposals
 from landsraad_engine.kernel.domains import Alloc, OneOf, Order, Range, Subset
 from landsraad_engine.kernel.grammar import Act, Choice, Options
@@ -67,7 +67,7 @@ def test_every_way_through_the_menus_ends_at_a_legal_act(name: str, number: int)
                 break
             lines = menu(left)
             if isinstance(lines, Typed):
-                assert hint(lines.domain, str)
+                assert hint(lines.domain, str, lambda number, slot: f"{number} {slot}")
                 left = any_value(lines, rng)
                 continue
             assert 0 < len(lines) <= 5 * MOST
@@ -79,9 +79,20 @@ def test_every_way_through_the_menus_ends_at_a_legal_act(name: str, number: int)
 
 def test_few_acts_are_all_in_one_menu() -> None:
     few = [options for options in questions("dune", 200) if options.count(limit=MOST + 1) <= MOST]
-    assert few
+    listed = 0
     for options in few:
-        assert menu(options) == list(options.enumerate())
+        lines = menu(options)
+        if isinstance(lines, list) and not any(isinstance(line, Kind) for line in lines):
+            listed += 1
+            assert lines == list(options.enumerate())
+    assert listed > 20
+
+
+def test_numbers_are_typed_not_chosen_from_a_numbered_list() -> None:
+    bids = Options([Choice(Pass), Choice(Bid, amount=Range(low=3, high=9))])
+    table = Table("2", "5")
+    assert table.choose(bids) == Bid(5)
+    assert "Amount: type a number, between 3 and 9" in table.said
 
 
 @pytest.mark.parametrize(
@@ -137,8 +148,9 @@ def question() -> Options:
 
 
 def test_a_number_chooses_and_anything_else_helps(question: Options) -> None:
-    table = Table("what?", "99", "0", "2")
+    table = Table("what?", "h", "99", "0", "2")
     assert table.choose(question) == list(question.enumerate())[1]
+    assert "Nothing here is called what?. Type h for help." in table.said
     assert "back to the first menu" in table.said
     assert "Name a band." in table.said
 
@@ -177,7 +189,7 @@ def test_plays_out_of_turn_are_chosen_menu_by_menu(question: Options) -> None:
     with pytest.raises(OutOfTurn) as caught:
         table.choose(question, deals())
     assert caught.value.act == ProposeDeal("emperor", i_pay=2)
-    assert "partner atreides" in table.said
+    assert "Partner:\n  1  atreides" in table.said
     assert "out of turn: 1-2, h for help> " in table.said
 
 
@@ -212,7 +224,7 @@ def test_numbers_are_told_with_what_they_count() -> None:
     table.choose(Options([Choice(RemoveExcess, units=allotted, tokens=OneOf((None, "")))]))
     lines = [line.split(maxsplit=1)[1] for line in table.said.splitlines() if "Remove excess" in line]
     assert lines[0] == "Remove excess: 2 regular"
-    assert "Remove excess: units 1 elite and 1 regular, tokens nothing" in lines
+    assert "Remove excess: 1 elite and 1 regular" in lines
 
 
 def test_many_acts_are_chosen_kind_by_kind_and_field_by_field() -> None:

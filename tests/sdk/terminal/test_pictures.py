@@ -21,7 +21,7 @@ from landsraad_engine.dune.announcements import Purpose
 from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.match import Match
-from landsraad_engine.play.self_play import LocalDecision, standing
+from landsraad_engine.play.self_play import put_question, standing
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.testing.dune import at_table
 
@@ -46,8 +46,7 @@ def positions(name: str, bot: str, every: int, most: int = 100_000, **options: A
         if match.g.ask is None:
             break
         seat = match.waiting[0]
-        view = game.facade(match.g, seat)
-        match.answer(seat, bots[seat].decide(view, LocalDecision(match, seat)))
+        match.answer(seat, bots[seat].decide(*put_question(match, seat)))
         if number % every == 0:
             yield match
     yield match

@@ -211,6 +211,35 @@ def test_a_person_plays_a_whole_match(housed: ServeProcess) -> None:
     assert re.search(r"by rule +WFA-U\.5: ", said)
 
 
+BOTS = """
+from landsraad import Bot
+
+class Mine(Bot):
+    def decide(self, view, ask):
+        return ask.sample(self.rng)
+
+class Broken(Mine):
+    def decide(self, view, ask):
+        raise ValueError("no idea")
+"""
+
+
+@pytest.mark.parametrize(
+    ("bot", "told"), [("Mine", ""), ("Broken", "The bot in seat 1 has failed and resigns:\nTraceback")]
+)
+def test_a_person_plays_against_a_bot_from_a_file(tmp_path: Path, bot: str, told: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(BOTS)
+    words = ("play", "arrakis", "--option", "round_limit=1", "--against", f"{file}:{bot}")
+    status, said = invoke(*words, typed="any\n" * 2000)
+    assert status == 0, said[-2000:]
+    assert "you have won" in said
+    assert told in said
+    assert ("ValueError: no idea" in said) == bool(told)
+    assert "bot_runner.py" not in said
+    assert invoke(*words, "--server", "localhost:1")[0] == 2
+
+
 def test_a_person_sits_down_in_somebody_elses_match(housed: ServeProcess, home: Path) -> None:
     with Client(housed.address) as client:
         match = client.create_match("arrakis", ["house:random", "open"], SHORT).name
@@ -241,7 +270,7 @@ def test_a_person_who_leaves_by_ctrl_c_is_told_how_to_come_back(
     def interrupted(prompt: str) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("landsraad_cli.terminal.person.Person.__init__.__defaults__", (interrupted,))
+    monkeypatch.setattr("landsraad_cli.terminal.person.Person.__init__.__defaults__", (interrupted, ()))
     status, said = invoke(*play(housed))
     assert status == 130
     assert "You have left the match. Come back with `landsraad play --resume`." in said

@@ -2,12 +2,14 @@
 
 import asyncio
 from random import Random
+from typing import Any
 
 import pytest
 
 from landsraad import AsyncClient, errors, games, play_seat
 from landsraad.async_seat import AsyncSeat
 from landsraad.bots import make_bot
+from landsraad_engine.play.bot import RandomBot
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.acts import NameOmen
 from landsraad_testkit import ServeProcess
@@ -51,6 +53,24 @@ async def test_a_whole_match_over_one_stream(
             assert (await client.replay(match.name, seat.number)).view().table == seat.view.table
         watched = [told async for update in client.watch(match.name) for told in update.entries]
         assert watched == list((await client.replay(match.name)).entries)
+
+
+async def test_a_bot_is_told_the_whole_log_of_its_seat(service: ServeProcess) -> None:
+    class Listening(RandomBot):
+        entries: list[Any]
+
+        def told(self, view: Any, events: Any) -> None:
+            self.entries = [*getattr(self, "entries", ()), *events]
+
+    async with AsyncClient(service.address) as client:
+        match = await client.create_match("arrakis", 2, {"round_limit": 1})
+        sitting = [await client.join(match.name, number) for number in range(2)]
+        bots = [Listening(1), Listening(2)]
+        async with asyncio.timeout(SECONDS):
+            await asyncio.gather(*(play_seat(seat, bot) for seat, bot in zip(sitting, bots, strict=True)))
+        for number, bot in enumerate(bots):
+            replay = await client.replay(match.name, number)
+            assert bot.entries == [told.entry for told in replay.entries]
 
 
 async def test_a_seat_is_kept_for_whom_its_maker_invites(service: ServeProcess) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from landsraad import PlayedMatch, run
 from landsraad.models import ClockRules
+from landsraad.replay_files import load_replay
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.play.bot import Bot, Decision, RandomBot
+from landsraad_engine.play.match import replay
+from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.process.worker import Worker
 from landsraad_testkit import HandClock, pass_time
 
@@ -58,8 +63,14 @@ async def played(bot: type[Bot], worker: Worker, **how: Any) -> PlayedMatch:
     return match
 
 
+@pytest.fixture(autouse=True)
+def _folder_for_failures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`run` saves replays of failures in the working directory."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.parametrize("most", [0, 1, 2])
-async def test_each_default_act_is_counted_and_the_first_is_told(
+async def test_each_default_act_is_counted_and_told_with_a_replay(
     worker: Worker, clock: HandClock, capsys: pytest.CaptureFixture[str], most: int
 ) -> None:
     bot = slow_bot(worker, clock, 10_000, most=most)
@@ -68,9 +79,21 @@ async def test_each_default_act_is_counted_and_the_first_is_told(
     assert match.timeouts == most
     assert told.out.endswith(f", {most} timeouts\n" if most else f"{match.result}\n")
     warnings = [line for line in told.err.splitlines() if not line.startswith("waiting for the service")]
-    assert [line.partition(":")[0] for line in warnings] == [
-        f"Slow has run out of time in {match.match}, seat 0"
-    ] * bool(most)
+    if not most:
+        assert warnings == []
+        assert match.replay is None
+        return
+    warned, summed = warnings
+    assert re.match(rf"Slow has run out of time in {match.match}, seat 0, asked by TEACH-\S+: ", warned)
+    assert match.replay is not None
+    first, *others = load_replay(match.replay)["failures"]
+    assert summed.startswith(f"{most} timeouts, the first in {match.match}, seat 0, asked by {first['why']}. ")
+    assert summed.endswith(f"--seat 0 --at {first['at']}")
+    assert len(others) == most - 1
+    again = replay(TEACHING, load_replay(match.replay), first["at"])
+    assert 0 in again.waiting
+    assert again.g.ask is not None
+    assert again.g.ask.why == first["why"]
 
 
 async def test_nothing_is_printed_if_silence_was_asked_for(

@@ -12,11 +12,10 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from landsraad import AsyncClient, errors
+from landsraad import AsyncClient, errors, replay_files
 from landsraad.models import ClockRules, Ticket
 from landsraad.v1 import common_pb2, log_pb2, replays_pb2, replays_service_pb2
 from landsraad.wire.seat_semantics import FIRST_EPOCH
-from landsraad_cli.local import replay_files
 from landsraad_engine.play.match import replay, verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.accounts.authentication import Authenticator

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from landsraad import games
 from landsraad.bots import BOTS
+from landsraad.replay_files import load_replay
 from landsraad_cli.app import app
-from landsraad_cli.local.replay_files import load_replay
 from landsraad_lab.compare import running
 from landsraad_lab.compare.playing import PlayedSet, play_match, play_set
 from landsraad_lab.compare.records import OtherComparison, Records

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from landsraad import games
 from landsraad.bots import BOTS
+from landsraad.replay_files import load_replay
 from landsraad_cli.app import app
 from landsraad_lab.compare import running
 from landsraad_lab.compare.playing import PlayedSet, play_match, play_set

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-from landsraad_cli.local.replay_files import save_match
 
 from landsraad import games
 from landsraad.bots import make_bot
+from landsraad.replay_files import save_match
 from landsraad_engine.play.bot import Bot, RandomBot
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import play_out, standing

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from landsraad_cli.local.replay_files import load_replay
 from typer.testing import CliRunner
 
 from landsraad import games

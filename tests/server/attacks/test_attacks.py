@@ -38,8 +38,8 @@ GRPCIO_SUFFERS: Final = {
 #: What one attack may send.
 _MOST_BYTES: Final = 6 << 20
 #: Bounds: CPU seconds of the server while the neighbour waits for one thing (grpcio serves nobody first), and of one
-#: turn of its loop; resident bytes above those before, where 256 MiB may be kept; for our own transport also CPU seconds
-#: for each second, beside those for each byte of the attacker.
+#: turn of its loop; resident bytes above those before, where 256 MiB may be kept; for our own transport also CPU
+#: seconds for each second, beside those for each byte of the attacker.
 _MOST_WAIT_SECONDS: Final = {"http2": 0.3, "grpcio": 1.5}
 _MOST_TURN_SECONDS: Final = 0.15
 _MOST_CPU_SECONDS: Final = 0.6

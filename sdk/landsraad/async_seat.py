@@ -475,13 +475,13 @@ class AsyncSeat:
 
         Args:
             number: The number of the subscription on the new stream.
+
+        Yields:
+            The items.
         """
+        ticket, start = self._ticket, {"from": self._log.cursor}
         subscribe = play_pb2.Subscribe(
-            match=self._ticket.match,
-            seat=self.number,
-            credential=self._ticket.credential,
-            plays=True,
-            **{"from": self._log.cursor},
+            match=ticket.match, seat=self.number, credential=ticket.credential, plays=True, **start
         )
         yield client_item(play_pb2.ClientItem(subscription=number, subscribe=subscribe))
         if self._pending is not None:

@@ -37,9 +37,10 @@ GRPCIO_SUFFERS: Final = {
 }
 #: What one attack may send.
 _MOST_BYTES: Final = 6 << 20
-#: Bounds: CPU seconds of the server while the neighbour waits for one thing, and of one turn of its loop; for each
-#: second, beside those for each byte of the attacker; and resident bytes above those before, where 256 MiB may be kept.
-_MOST_WAIT_SECONDS: Final = 0.15
+#: Bounds: CPU seconds of the server while the neighbour waits for one thing (grpcio serves nobody first), and of one
+#: turn of its loop; resident bytes above those before, where 256 MiB may be kept; for our own transport also CPU
+#: seconds for each second, beside those for each byte of the attacker.
+_MOST_WAIT_SECONDS: Final = {"http2": 0.3, "grpcio": 1.5}
 _MOST_TURN_SECONDS: Final = 0.15
 _MOST_CPU_SECONDS: Final = 0.6
 _CPU_SECONDS_PER_BYTE: Final = 0.5e-6
@@ -85,13 +86,12 @@ async def test_a_neighbour_is_served(name: str, own: bool, target: tuple[str, Ta
     if transport == "grpcio" and name in GRPCIO_SUFFERS:
         return
     assert not neighbour.refused
-    assert quantile(neighbour.server_seconds, 0.9) <= _MOST_WAIT_SECONDS
+    assert quantile(neighbour.server_seconds, 0.9) <= _MOST_WAIT_SECONDS[transport]
     assert max(figures["longest_turn"] for figures in seen) <= _MOST_TURN_SECONDS
     assert max(figures["resident"] for figures in seen) - before["resident"] <= _MOST_RESIDENT_BYTES
-    assert (
-        after["cpu"] - before["cpu"] <= _MOST_CPU_SECONDS * ATTACKS[name].seconds + tally.sent * _CPU_SECONDS_PER_BYTE
-    )
     if transport == "http2":
+        allowed = _MOST_CPU_SECONDS * ATTACKS[name].seconds + tally.sent * _CPU_SECONDS_PER_BYTE
+        assert after["cpu"] - before["cpu"] <= allowed
         assert max(figures["kept"] for figures in seen) <= 1.25 * (256 << 20)
 
 

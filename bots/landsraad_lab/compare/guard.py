@@ -23,8 +23,11 @@ class TimedOut(BaseException):
     """The time of a call is up. A bot's own `except Exception` does not catch it."""
 
 
-class BotFailed(Exception):
-    """A bot has raised an exception, chosen an illegal act or exceeded its time too often."""
+class SeatFailed(BaseException):
+    """A bot has raised an exception, chosen an illegal act or exceeded its time too often.
+
+    It is no `Exception`, so that `play_out` does not report it as a failure of its own kind.
+    """
 
     def __init__(self, seat: int, why: str) -> None:
         super().__init__(why)
@@ -80,7 +83,7 @@ class TimeLimit:
 
 
 class GuardedBot(Bot):
-    """A bot in its seat. It counts timeouts, answers them with the default act, and turns failures into `BotFailed`."""
+    """A bot in its seat. It answers timeouts with the default act, and turns failures into `SeatFailed`."""
 
     def __init__(self, bot: Bot, match: Match, seat: int, limit: TimeLimit) -> None:
         super().__init__()
@@ -110,9 +113,9 @@ class GuardedBot(Bot):
             self.timeouts += 1
             if self.timeouts == MOST_TIMEOUTS:
                 text = f"{MOST_TIMEOUTS} decisions took more than {self.limit.seconds:g} s, the last at {why}"
-                raise BotFailed(self.seat, text) from None
+                raise SeatFailed(self.seat, text) from None
         except Exception as error:
-            raise BotFailed(self.seat, f"{type(error).__name__} at {why}: {error}") from error
+            raise SeatFailed(self.seat, f"{type(error).__name__} at {why}: {error}") from error
         return None
 
 

@@ -16,7 +16,7 @@ from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import play_out, standing
 from landsraad_lab.statistics.sets import SetShares
 
-from .guard import BotFailed, TimeLimit, guarded
+from .guard import SeatFailed, TimeLimit, guarded
 from .schedule import ComparisonPlan, Fixture, fixtures
 
 
@@ -106,7 +106,7 @@ def _play_on(match: Match, bots: Sequence[Bot], failed: dict[int, str], late: di
     """Play until the end or the next failure."""
     try:
         play_out(match, bots)
-    except BotFailed as failure:
+    except SeatFailed as failure:
         if match.result is not None:
             late |= {} if failure.seat in failed else {failure.seat: failure.why}
             return

@@ -28,8 +28,8 @@ OWN = {
     "whoami": "landsraad_cli.commands.whoami:whoami",
 }
 COMMANDS = Registry("landsraad.commands", OWN)
-#: Commands that the server brings, and the advice to users who have installed only the SDK.
-SERVER_COMMANDS = ("serve", "token")
+#: Commands that the distribution of the server brings, and the advice to users who have installed only the SDK.
+SERVER_COMMANDS = ("serve", "token", "compare")
 INSTALL_SERVER = "Install the distribution landsraad-service."
 #: Benchmarks that the distribution landsraad-loadtest brings.
 LOADTEST_BENCHES = ("service",)

@@ -313,6 +313,7 @@ def new_bot(folder: Path, game: str) -> Path:
         "my_bot/__init__.py",
         "my_bot/__main__.py",
         "my_bot/bot.py",
+        "my_bot/look_ahead.py",
         "my_bot/py.typed",
         "pyproject.toml",
         "tests/test_bot.py",

@@ -30,6 +30,7 @@ GRPCIO_SUFFERS: Final = {
     "unfolding headers",
     "unfolding headers of unary calls",
     "unread answers",
+    "unread streams",
     "small huffman blocks",
     "unary calls without pause",
     "rapid reset",

@@ -262,9 +262,17 @@ def test_a_folder_belongs_to_one_comparison(tmp_path: Path) -> None:
     assert (status, "not the head" in said) == (1, True)
 
 
+#: Run the command line with SIGINT enabled, which the test runner may ignore.
+INTERRUPTIBLE = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("landsraad_cli", run_name="__main__")
+"""
+
+
 def test_control_c_ends_with_its_status_and_the_command_goes_on(tmp_path: Path) -> None:
     arguments = ["greedy", "random", "--game", "dune", "--seats", "2", "--games", "16", "--json"]
-    command = [sys.executable, "-m", "landsraad_cli", "compare", *arguments, "--data", str(tmp_path)]
+    command = [sys.executable, "-c", INTERRUPTIBLE, "compare", *arguments, "--data", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     assert "A set takes" in process.stderr.readline()

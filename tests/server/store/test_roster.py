@@ -64,7 +64,7 @@ async def test_the_roster_goes_by_the_time_of_the_store(
     assert before <= seen <= now(raw)
     await store.roster.heartbeat("w", WorkerAnnouncement("build", "here:1"))
     await store.roster.heartbeat("silent", WorkerAnnouncement("build", "there:1"))
-    raw.zadd(keys.ROSTER, {"silent": before - DEAD_MS})
+    raw.zadd(keys.ROSTER, {"silent": before - 2 * DEAD_MS})
     await store.roster.refresh()
     assert store.roster.addresses() == {"build": ["here:1"]}
     assert await store.roster.claim_dead() == ["silent"]

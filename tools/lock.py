@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 UV = "uv>=0.9,<1"
 #: Lock file -> its sources. Each file is constrained to the versions of the one before.
 SOURCES = {
-    "requirements.lock": ["pyproject.toml", "--extra=otel", "--group=build"],
-    "requirements-dev.lock": ["pyproject.toml", "--extra=otel", "--group=dev"],
+    "requirements.lock": ["pyproject.toml", "--extra=otel", "--extra=parquet", "--extra=postgres", "--group=build"],
+    "requirements-dev.lock": ["pyproject.toml", "--extra=otel", "--extra=parquet", "--extra=postgres", "--group=dev"],
     "requirements-deploy.lock": ["--group=deploy"],
 }
 HEAD = """\

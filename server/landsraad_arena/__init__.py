@@ -1,0 +1,1 @@
+"""Ladders: leagues, their schedules, results and ratings. A client of the service."""

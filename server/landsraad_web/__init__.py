@@ -1,0 +1,1 @@
+"""The page: watch, play, replay and study matches in a browser. A client of the service."""

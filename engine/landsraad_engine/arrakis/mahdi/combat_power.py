@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from landsraad_engine.arrakis.sides import FIGURES, LEADER, Figures
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import Legion, Words
 from landsraad_engine.kernel.frames import rule
 
-#: Points of one unit, one token that lies face down, one leader.
-UNIT: Final = 1
-TOKEN: Final = 2
-ONE_LEADER: Final = 1
-#: The same where points are equal, or figures are compared one by one: figures in the order of a stack.
-DETAILED: Final = dict(zip(FIGURES, (2, 3, 4, 1), strict=True))
+#: A token that lies face down counts so much either way.
+TOKEN_POWER: Final = 2
+#: Figures in the order of a stack, and named leaders, where points are equal or figures are compared one by one.
+DETAILED: Final = (2, 3, 4, 1)
 DETAILED_NAMED: Final = 2
-DETAILED_TOKEN: Final = 2
 
 
 @rule("WFA-Y.56")
@@ -35,22 +31,22 @@ NO_POWER: Final = CombatPower()
 
 
 @rule("WFA-Y.55")
-def detailed_figures(figures: Figures) -> int:
-    """Return what figures count one by one."""
-    return sum(number * DETAILED[kind] for kind, number in zip(FIGURES, figures, strict=True))
+def unit_power(kind: int) -> int:
+    """Return what one figure of a kind counts where figures are compared one by one."""
+    return DETAILED[kind]
 
 
 @rule("WFA-Y.54", "WFA-Y.55", "WFA-Y.56", "WFA-Y.57")
 def power_of(legion: Legion) -> CombatPower:
     """Return the Combat Power of a legion; nothing at all has none, whatever settlement it stands in."""
-    units, tokens, named = legion.units, len(legion.tokens), len(legion.named)
+    tokens = len(legion.tokens) * TOKEN_POWER
+    figures = sum(number * each for number, each in zip(legion.units, DETAILED, strict=True))
     return CombatPower(
-        sum(units[:LEADER]) * UNIT + tokens * TOKEN + (units[LEADER] + named) * ONE_LEADER,
-        detailed_figures(units) + named * DETAILED_NAMED + tokens * DETAILED_TOKEN,
+        legion.strength + legion.leaders + tokens,
+        figures + len(legion.named) * DETAILED_NAMED + tokens,
     )
 
 
 def power_at(g: Words, side: str, area: AreaId) -> CombatPower:
     """Return the Combat Power of a side's legion in an area."""
     return power_of(g.legion(side, area))
-

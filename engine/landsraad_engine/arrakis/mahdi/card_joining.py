@@ -1,6 +1,6 @@
 """Cards that bring a leader to the legion that makes the best attack with him."""
 
-from typing import Any
+from typing import Any, cast
 
 from landsraad_engine.arrakis.acts import ChooseTarget
 from landsraad_engine.arrakis.legions import Settle
@@ -96,7 +96,7 @@ def legions_to_join(f: JoinBestAttack, g: ArrakisState) -> list[AreaId]:
     """Return the legions whose attack would be best with what joins them; if there is none, those that come first."""
     worth: dict[AreaId, Any] = {}
     for area in _open_to(f, g):
-        twin = g.copy()
+        twin = cast("ArrakisState", g.copy())
         reinforce(f, twin, area)
         who = ByAutomaton(sources=(area,), unit=f.unit)
         on_sietches = [(1, sietch_worth(twin, act)) for act in sietch_options(who, twin)]

@@ -7,27 +7,21 @@ from landsraad_engine.arrakis.hooks import Permit
 from landsraad_engine.arrakis.leaders.entering import EnterPlay
 from landsraad_engine.arrakis.mahdi.attacks import AttackByAutomaton, best_attacks
 from landsraad_engine.arrakis.mahdi.card_texts import Part
-from landsraad_engine.arrakis.mahdi.mentat import DrawAndPlay
+from landsraad_engine.arrakis.mahdi.mentat import DrawAndPlay, can_draw
 from landsraad_engine.arrakis.mahdi.military import Military, can_act
 from landsraad_engine.arrakis.mahdi.moves import MoveByAutomaton, can_move
 from landsraad_engine.arrakis.mahdi.placing import PlaceByAutomaton, Ranking, placing_order, ways_to_bring
-from landsraad_engine.arrakis.mahdi.reinforcements_deck import DECKS, add_in_turns
+from landsraad_engine.arrakis.mahdi.reinforcements_deck import add_in_turns
 from landsraad_engine.arrakis.mahdi.swapping import SwapByAutomaton, can_swap
 from landsraad_engine.arrakis.mahdi.vehicle_placement import PlaceByKind, unoccupied
 from landsraad_engine.arrakis.sides import HARKONNEN, HARVESTER, VEHICLES
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import harvester_areas
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.arrakis.zones import ASIDE, DECK, DISCARD
+from landsraad_engine.arrakis.zones import ASIDE
 from landsraad_engine.kernel.frames import Frame, rule
 
 # ---- Cards ----
-
-
-@rule("WFA-Y.96", "WFA-Y.104")
-def can_draw(g: ArrakisState, deck: str = "") -> bool:
-    """Return whether a card can be drawn from a deck ("": from either), made anew of its discards if need be."""
-    return any(g.table.get(DECK[each]) or g.table.get(DISCARD[each]) for each in ((deck,) if deck else DECKS))
 
 
 @rule("WFA-Y.100")

@@ -1,5 +1,6 @@
 """Places of the automaton's planning cards beside its Reinforcements deck: cards being played, and cards laid aside."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from landsraad_engine.arrakis.sides import HARKONNEN, POWERS
@@ -10,7 +11,7 @@ from landsraad_engine.kernel.zones import Content, Sight, Zone
 HOUSE, ALLY = DECKS = POWERS[HARKONNEN]
 
 #: Cards of a deck that lie open while they are carried out.
-PLAYED: Final = {deck: f"played/{deck}" for deck in DECKS}
+PLAYED: Final[Mapping[str, str]] = {deck: f"played/{deck}" for deck in DECKS}
 #: Cards that lie beside the board until another like them is played.
 BESIDE: Final = "beside"
 

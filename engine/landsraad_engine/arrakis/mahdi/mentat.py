@@ -3,10 +3,17 @@
 from landsraad_engine.arrakis.announcements import CardTakesEffect
 from landsraad_engine.arrakis.mahdi.card_texts import text, text_of
 from landsraad_engine.arrakis.mahdi.card_zones import PLAYED
-from landsraad_engine.arrakis.mahdi.reinforcements_deck import add_card, first_deck, note_discard, other_deck, refill
+from landsraad_engine.arrakis.mahdi.reinforcements_deck import (
+    DECKS,
+    add_card,
+    first_deck,
+    note_discard,
+    other_deck,
+    refill,
+)
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DECK, DISCARD, deck_of
-from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, step
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
 
 
 class DrawAndPlay(Frame):
@@ -71,6 +78,12 @@ class PlayDrawnCard(Frame):
         else:
             add_card(g, PLAYED[deck], f.card)
         return None
+
+
+@rule("WFA-Y.96", "WFA-Y.104")
+def can_draw(g: ArrakisState, deck: str = "") -> bool:
+    """Return whether a card can be drawn from a deck ("": from either), made anew of its discards if need be."""
+    return any(g.table.get(DECK[each]) or g.table.get(DISCARD[each]) for each in DECKS if deck in ("", each))
 
 
 FRAMES = (DrawAndPlay, PlayDrawnCard)

@@ -134,4 +134,3 @@ def tank_moves(f: AutomatonTurn, g: ArrakisState) -> Flow:
 
 
 FRAMES = (AutomatonTurn,)
-

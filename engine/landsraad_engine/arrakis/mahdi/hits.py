@@ -109,4 +109,3 @@ def stacking(f: Settle, g: ArrakisState) -> Flow:
 
 
 stacking.answer(removed)
-

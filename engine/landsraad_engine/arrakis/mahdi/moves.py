@@ -136,7 +136,9 @@ def end_worth(g: ArrakisState, end: AreaId) -> tuple[Any, ...]:
 
 
 @rule("WFA-Y.74", "WFA-Y.77", "WFA-Y.81")
-def ends(f: "MoveByAutomaton", g: ArrakisState, source: AreaId, left: dict[AreaId, int]) -> dict[AreaId, tuple[str, ...]]:
+def ends(
+    f: "MoveByAutomaton", g: ArrakisState, source: AreaId, left: dict[AreaId, int]
+) -> dict[AreaId, tuple[str, ...]]:
     """Return where a legion's move may end so that its way gets shortest, each with the zones of a flight there."""
     board = g.board
     open_ = [area for area in left if area != f.goal and _room(g, area) > 0]

@@ -24,9 +24,7 @@ class ByAutomaton(Frame):
 
 
 @rule("WFA-Y.59", "WFA-Y.73")
-def acting(
-    f: ByAutomaton, g: ArrakisState, permit: Permit, moved: tuple[Contingent, ...] = ()
-) -> dict[AreaId, Legion]:
+def acting(f: ByAutomaton, g: ArrakisState, permit: Permit, moved: tuple[Contingent, ...] = ()) -> dict[AreaId, Legion]:
     """Return the legions that an action is for, without the figures that have moved by it."""
     holder = g.bearer(f.holding) if f.holding else ""
     found = {}

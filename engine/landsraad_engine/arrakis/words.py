@@ -233,7 +233,7 @@ class Words:
 
     @rule("WFA-Y.158", "WFA-Y.163")
     def garrison(self, area: AreaId) -> tuple[str, ...]:
-        """The Harkonnen deployment tokens face down in an area, by their backs: there are some in the solo mode only."""
+        """The Harkonnen deployment tokens face down in an area, by their backs: only the solo mode has any."""
         if SOLO not in self.table:
             return ()
         return tuple([name for name in STARTING_SETS for _ in self.table.get(GARRISON[name][area], ())])

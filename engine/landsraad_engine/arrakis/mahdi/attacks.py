@@ -59,9 +59,8 @@ def legion_options(f: ByAutomaton, g: ArrakisState) -> list[Attack]:
     found = []
     for area, legion in acting(f, g, Permit.ATTACK).items():
         power = power_of(legion)
-        for target in g.board.names(beside(g, area) & open_areas):
-            if power > power_at(g, ATREIDES, target):
-                found.append(_attack(area, legion, target))
+        near = g.board.names(beside(g, area) & open_areas)
+        found += [_attack(area, legion, target) for target in near if power > power_at(g, ATREIDES, target)]
     return found
 
 

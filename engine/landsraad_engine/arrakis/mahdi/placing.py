@@ -29,9 +29,8 @@ Ranking = tuple[tuple[AreaId, ...], ...]
 def house_worth(g: ArrakisState, area: AreaId) -> tuple[Any, ...]:
     """Return the worth of a legion for better or more units: near a Sietch, strong against it, near the Target."""
     own = power_at(g, HARKONNEN, area)
-    against = max(
-        (own.over(power_at(g, ATREIDES, sietch)) for sietch in nearest_sietches(g, area)), default=CombatPower()
-    )
+    others = [power_at(g, ATREIDES, sietch) for sietch in nearest_sietches(g, area)]
+    against = max((own.over(other) for other in others), default=CombatPower())
     return -to_nearest_sietch(g, area), against, -flown(g, area, target_area(g))
 
 

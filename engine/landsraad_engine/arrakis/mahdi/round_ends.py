@@ -1,9 +1,9 @@
 """Setup, the start of a round and its end, as far as the automaton makes them different."""
 
 from landsraad_engine.arrakis.action_resolution import ORDER, ActionResolution, ActionTurn
+from landsraad_engine.arrakis.acts import Done, MoveSietch
 from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.cards.fremen_ally import KitabAlIbar
-from landsraad_engine.arrakis.acts import Done, MoveSietch
 from landsraad_engine.arrakis.dice import RollDice, roll_pool
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.legions import TurnUpTokens

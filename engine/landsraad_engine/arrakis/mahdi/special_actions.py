@@ -75,12 +75,12 @@ class Special(NamedTuple):
 def _swap(count: int, kind: int, by: int) -> Special:
     return Special(
         lambda g, _: swapping.can_swap(g, kind, by),
-        lambda g, _: swapping.SwapByAutomaton(count=count, kind=kind, by=by),
+        lambda _, __: swapping.SwapByAutomaton(count=count, kind=kind, by=by),
     )
 
 
 def _draw(cards: int, deck: str) -> Special:
-    return Special(lambda g, _: mentat.can_draw(g, deck), lambda g, _: mentat.DrawAndPlay(count=cards, deck=deck))
+    return Special(lambda g, _: mentat.can_draw(g, deck), lambda _, __: mentat.DrawAndPlay(count=cards, deck=deck))
 
 
 def _deploy(units: tuple[int, int, int]) -> Special:

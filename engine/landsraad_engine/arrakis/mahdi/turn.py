@@ -44,7 +44,7 @@ def _house() -> Frame:
 ACTIONS: Final[Mapping[str, Callable[[ArrakisState], Frame]]] = {
     "leadership": lambda _: Military(led=True, surprise=True),  # WFA-Y.60
     "strategy": lambda _: Military(),  # WFA-Y.60
-    "deployment": lambda g: deployment(g),  # WFA-Y.87
+    "deployment": deployment,  # WFA-Y.87
     "mentat": lambda _: DrawAndPlay(),  # WFA-Y.92
     "house": lambda _: _house(),  # WFA-Y.84
 }

@@ -231,7 +231,7 @@ class Words:
         found: tuple[str, ...] = self.table.get(TOKENS[area], ())
         return found
 
-    @rule("WFA-Y.158", "WFA-Y.163")
+    @rule("WFA-Y.158", "WFA-Y.163", "WFA-Y.164")
     def garrison(self, area: AreaId) -> tuple[str, ...]:
         """The Harkonnen deployment tokens face down in an area, by their backs: only the solo mode has any."""
         if SOLO not in self.table:

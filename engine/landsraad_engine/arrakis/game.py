@@ -43,9 +43,10 @@ from landsraad_engine.arrakis.disclosures import DISCLOSURES
 from landsraad_engine.arrakis.editions import EditionRules, exclusive, preview_2022, v1_1
 from landsraad_engine.arrakis.explanations import EXPLANATIONS
 from landsraad_engine.arrakis.leaders import corrino_ally, entering, house_harkonnen, special, wild_maker
+from landsraad_engine.arrakis.mahdi import manifest as mahdi
 from landsraad_engine.arrakis.operations import deeds, effects
-from landsraad_engine.arrakis.seating import SEATING
-from landsraad_engine.arrakis.terms import EDITIONS
+from landsraad_engine.arrakis.seating import MAHDI, NUMBERS, SHARED, seating, settle_seating
+from landsraad_engine.arrakis.terms import EDITIONS, FACTIONS
 from landsraad_engine.arrakis.words import ArrakisSeatView, ArrakisState
 from landsraad_engine.arrakis.zones import zones_for
 from landsraad_engine.content.outlines import BoardOutline, outline_of
@@ -64,7 +65,7 @@ FRAME_MODULES: Final = (
     legions, battle, attack, rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert_hazards,
     desert_power, bans, harvesting,
     atomics, prescience, objectives, deeds, effects, hands, reinforcements, cards, entering, special,
-    house_harkonnen, wild_maker, preview_2022,
+    house_harkonnen, wild_maker, preview_2022, mahdi,
 )  # fmt: skip
 
 #: Exceptions of every edition.
@@ -82,7 +83,8 @@ class Arrakis(Game):
 
     id = "arrakis"
     title = "Dune: War for Arrakis"
-    seats = tuple(SEATING)
+    seats = NUMBERS
+    default_seats = 2
     state = ArrakisState
     facade = ArrakisSeatView
     disclosures = DISCLOSURES
@@ -97,6 +99,8 @@ class Arrakis(Game):
     option_specs = (
         OptionSpec("edition", "exclusive", EDITIONS, meaning="which printed state of the rules", rule="WFA-U.1"),
         OptionSpec("faq", True, meaning="exclusive only: with the official corrections", rule="WFA-U.1"),
+        OptionSpec(MAHDI, False, meaning="the game plays the Harkonnen: 1 seat, or 2", rule="WFA-G.87"),
+        OptionSpec(SHARED, "harkonnen", FACTIONS, meaning="3 seats only: the faction that two share", rule="WFA-G.87"),
         OptionSpec("round_limit", 20, low=1, high=100, meaning="rounds after which nobody wins", rule="WFA-U.5"),
         OptionSpec(
             "content",
@@ -144,16 +148,20 @@ class Arrakis(Game):
             if "faq" in given:
                 raise BadOption("faq", f"{options['edition']} has no corrections to leave out")
             del options["faq"]
+        settle_seating(options, given, seats)
         return options
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
-        return zones_for(self.content(options), seats)
+        solo = mahdi.zones() if options.get(MAHDI) else ()
+        return (*zones_for(self.content(options), seating(options, seats)), *solo)
 
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
-        return (*SOURCES, *_edition(options).sources)
+        sources = (*SOURCES, *_edition(options).sources)
+        return mahdi.sources(sources) if options.get(MAHDI) else sources
 
     def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
-        return dict(_edition(options).steps)
+        steps = _edition(options).steps
+        return mahdi.steps(steps) if options.get(MAHDI) else dict(steps)
 
     def opening(self, g: Any) -> Frame:
         return whole_game.WholeGame()

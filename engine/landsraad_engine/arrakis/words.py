@@ -74,6 +74,7 @@ from landsraad_engine.knowledge.views import SeatView
 _SURVEY: Final = MemoKind("survey")
 _NAMED_LEADERS: Final = MemoKind("named leaders")
 _BOXES: Final = MemoKind("dice in boxes")
+_DASHBOARDS: Final = MemoKind("dashboards")
 _UNUSED: Final = MemoKind("unused dice")
 
 
@@ -231,7 +232,7 @@ class Words:
         found: tuple[str, ...] = self.table.get(TOKENS[area], ())
         return found
 
-    @rule("WFA-Y.158", "WFA-Y.163")
+    @rule("WFA-Y.158", "WFA-Y.163", "WFA-Y.164")
     def garrison(self, area: AreaId) -> tuple[str, ...]:
         """The Harkonnen deployment tokens face down in an area, by their backs: only the solo mode has any."""
         if SOLO not in self.table:
@@ -329,6 +330,24 @@ class Words:
         powers: tuple[str, ...] | None = self.table.get(f"powers/{seat}")
         return powers[0] if powers and len(powers) == 1 else DASHBOARD[self.table[f"side/{seat}"]]
 
+    @rule("WFA-G.7")
+    def dashboards(self, side: str) -> tuple[str, ...]:
+        """The dashboards of a side: the usual one, or those of its halves. A side that the game plays has its own."""
+        memo = self.topics[BOXES]
+        found: tuple[str, ...] | None = memo.get((_DASHBOARDS, side))
+        if found is None:
+            halves = tuple(
+                powers[0]
+                for seat in range(4)
+                if self.table.get(f"side/{seat}") == side and (powers := self.table.get(f"powers/{seat}"))
+            )
+            found = memo[_DASHBOARDS, side] = halves or (DASHBOARD[side],)
+        return found
+
+    def shared(self, side: str) -> bool:
+        """Return whether two seats share a faction."""
+        return len(self.dashboards(side)) > 1
+
     def hand(self, seat: int) -> tuple[str, ...]:
         """A seat's planning cards, deck by deck."""
         table = self.table
@@ -390,14 +409,6 @@ class ArrakisState(Words, State):
         """The seats that play a dashboard."""
         return tuple(seat for seat in range(self.setting.seats) if self.dashboard(seat) == dashboard)
 
-    def shared(self, power: SubFaction) -> bool:
-        """Return whether several seats share the faction that this is a half of."""
-        return len(self.seats_of(SIDE_OF[power])) > 1
-
-    def dashboards(self, side: str) -> tuple[str, ...]:
-        """The dashboards of a side."""
-        return tuple(dict.fromkeys(self.dashboard(seat) for seat in self.seats_of(side)))
-
     @rule("WFA-Y.38")
     def unused(self, side: str) -> int:
         """A side's unused action dice, Bene Gesserit tokens included; those of the automaton are not rolled yet."""
@@ -413,6 +424,10 @@ class ArrakisState(Words, State):
     def deciders(self, side: str) -> tuple[int, ...]:
         """The seats that decide for a side: its own, or for one that the game plays those of its opponent."""
         return self.seats_of(side) or self.seats_of(OPPONENT[side])
+
+    def seats_leading(self, power: SubFaction) -> tuple[int, ...]:
+        """The seat that leads this half of a faction, or all of the faction; none if the game does."""
+        return tuple(seat for seat in self.seats_of(SIDE_OF[power]) if power in self.powers(seat))
 
     @rule("WFA-F.9")
     def hidden_sietch(self, area: AreaId) -> bool:

@@ -152,9 +152,9 @@ def never_exchanged(g: ArrakisState, most: int, side: str) -> int:
     return 0 if side == HARKONNEN else most
 
 
-@step("WFA-Y.153", "WFA-Y.154", "WFA-R.14")
+@step("WFA-Y.137", "WFA-Y.153", "WFA-Y.154", "WFA-R.14")
 def dice_back(f: EndOfRound, g: ArrakisState) -> Flow:
-    """After the usual steps Supremacy advances, and all Tactical cards make a new deck."""
+    """After the usual steps Supremacy advances, and all Tactical cards make a new deck; Reinforcements stay."""
     EndOfRound.STEPS["dice_back"].fn(f, g)
     g.set_mark(SPENT_RESULTS, None)
     shuffle_tactical_cards(g)

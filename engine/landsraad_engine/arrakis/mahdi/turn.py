@@ -112,8 +112,9 @@ class AutomatonTurn(Turn):
     def tank_at_the_end(f, g: ArrakisState) -> Flow:
         """The tank moves now in the edition that says so."""
 
-    @step("WFA-Q.5")
+    @step("WFA-Q.5", "WFA-Y.34")
     def claims(f, g: ArrakisState) -> Flow:
+        """Claims only: the automaton makes no free actions."""
         g.set_mark("here", None)
         return ClaimMoment(phase=ACTION_RESOLUTION)
 

@@ -47,7 +47,7 @@ def _pile(name: str, sight: Sight, back: str) -> Zone:
     return Zone(name, Content.PILE, sight, {name: ()}, back)
 
 
-@rule("WFA-Y.4", "WFA-Y.10", "WFA-Y.163")
+@rule("WFA-Y.4", "WFA-Y.9", "WFA-Y.10", "WFA-Y.163")
 def solo_zones() -> tuple[Zone, ...]:
     """Return the places of the automaton. Nobody may look at what lies face down in them."""
     return (

@@ -36,6 +36,7 @@ from landsraad_engine.arrakis.mahdi.distances import beside
 from landsraad_engine.arrakis.mahdi.placing import placing_order
 from landsraad_engine.arrakis.mahdi.reinforcements_deck import note_discard
 from landsraad_engine.arrakis.sides import HARKONNEN
+from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DISCARD, GONE
 from landsraad_engine.kernel.frames import Frame, rule
@@ -120,9 +121,9 @@ card("explosive_artillery", "WFA-Y.122", move(), when(within_range, lambda _: Bo
 
 
 @rule("WFA-Y.125")
-def sectors_with_legions(g: ArrakisState) -> AreaSet:
+def sectors_with_legions(g: ArrakisState) -> tuple[AreaId, ...]:
     """All areas of the Sectors with a Harkonnen legion."""
-    return g.board.same_sectors(g.survey().harkonnen)
+    return g.board.names(g.board.same_sectors(g.survey().harkonnen))
 
 
 card(

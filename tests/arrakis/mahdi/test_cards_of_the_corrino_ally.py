@@ -2,7 +2,7 @@
 
 import pytest
 
-from landsraad_engine.arrakis.acts import DiscardCards, MoveLegion, PlaceVehicle
+from landsraad_engine.arrakis.acts import DiscardCards, PlaceVehicle
 from landsraad_engine.arrakis.announcements import CardTakesEffect
 from landsraad_engine.arrakis.battle.battle import Battle
 from landsraad_engine.arrakis.cards.corrino_ally import HUNTED, MERCILESS

@@ -148,6 +148,7 @@ card(MUDIR_NAHYA, "WFA-Y.124", joining(RABBAN, units=(0, 1, 0)))
 # ---- The plot against Hawat ----
 
 
+@rule("WFA-Y.105", "WFA-Y.106", "WFA-Y.116")
 def may_be_plotted(g: ArrakisState) -> bool:
     """Return whether no copy lies beside the board, and Hawat has not left the game."""
     return BESIDE not in g.table and g.whereabouts(HAWAT) != GONE
@@ -158,6 +159,7 @@ def lay_beside(g: ArrakisState) -> None:
     g.move(PLAYED[HOUSE], BESIDE, SCHEMING)
 
 
+@rule("WFA-Y.105", "WFA-Y.106", "WFA-Y.116")
 def plot_succeeds(g: ArrakisState) -> bool:
     """Return whether a copy lies beside the board, and Hawat is in play."""
     return BESIDE in g.table and g.in_play(HAWAT)

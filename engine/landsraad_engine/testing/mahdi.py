@@ -2,7 +2,7 @@
 
 solo = Solo().target("gara_kulon").deck("house_harkonnen", "sandmasters")
 solo.legion("harkonnen", "carthag", regular=3)
-solo.play("sandmasters")
+solo.play_drawn("sandmasters")
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Solo(War):
             self.lay(name, *pool[: len(pool) - number])
         return self
 
-    def play(self, card: str, *, until: Goal | None = None) -> Self:
+    def play_drawn(self, card: str, *, until: Goal | None = None) -> Self:
         """Let the automaton play a planning card that it has drawn."""
         deck = deck_of(self.g.content, card)
         self.lay(PLAYED[deck], *self.g.table.get(PLAYED[deck], ()), card)

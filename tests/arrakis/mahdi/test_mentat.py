@@ -78,7 +78,7 @@ class TestPlaying:
     @covers("WFA-Y.94")
     def test_a_card_is_discarded_after_its_effects(self) -> None:
         solo = at_arrakeen().deck(HOUSE, RECRUITMENT).deck(ALLY, "moving_the_battle_group").pool_dice(0)
-        solo.put(box("giedi_prime", LOCKED), (1, 0)).play("breeding_program")
+        solo.put(box("giedi_prime", LOCKED), (1, 0)).play_drawn("breeding_program")
         # The pile was empty while Breeding Program drew, so it drew from House Harkonnen.
         assert played(solo) == ["breeding_program", RECRUITMENT]
         assert first_deck(solo.g) == HOUSE, "Breeding Program came to the discards last"
@@ -87,21 +87,21 @@ class TestPlaying:
     @covers("WFA-Y.100", "WFA-Y.117")
     def test_cards_that_a_text_draws_go_on_top_of_the_reinforcements_deck_unseen(self) -> None:
         solo = Solo().target("gara_kulon").village("arrakeen").reinforcements("spotter_control")
-        solo.deck(HOUSE, POLAR).deck(ALLY, "troop_carriers").play("evidence_of_rebellion")
+        solo.deck(HOUSE, POLAR).deck(ALLY, "troop_carriers").play_drawn("evidence_of_rebellion")
         assert solo.reserve == ["spotter_control", POLAR, "troop_carriers"]
         assert faces_known_to(solo.g, solo.atreides, "reinforcements_house_harkonnen") == []
 
     @covers("WFA-Y.101", "WFA-Y.112")
     def test_to_play_a_card_draws_one_and_plays_it(self) -> None:
         solo = at_arrakeen().leader("beast_rabban").deck(HOUSE, POLAR).deck(ALLY, "troop_carriers")
-        solo.play("beloved_feyd_rautha")
+        solo.play_drawn("beloved_feyd_rautha")
         assert played(solo) == ["beloved_feyd_rautha", POLAR]
         assert solo.g.whereabouts("feyd_rautha") == ASIDE
         assert solo.g.whereabouts("beast_rabban") == GONE
 
     @covers("WFA-Y.103")
     def test_a_card_of_which_no_part_can_be_carried_out_goes_on_top_of_the_reinforcements_deck(self) -> None:
-        solo = at_arrakeen().reinforcements("sandmasters").play("hunter_seeker")
+        solo = at_arrakeen().reinforcements("sandmasters").play_drawn("hunter_seeker")
         assert solo.reserve == ["sandmasters", "hunter_seeker"]
         assert played(solo) == []
         known = faces_known_to(solo.g, solo.atreides, "reinforcements_house_harkonnen")
@@ -109,10 +109,10 @@ class TestPlaying:
 
     @covers("WFA-Y.104")
     def test_drawing_counts_as_a_part_and_parts_go_in_their_order(self) -> None:
-        solo = at_arrakeen().deck(HOUSE, POLAR).deck(ALLY, "troop_carriers").play("spotter_control")
+        solo = at_arrakeen().deck(HOUSE, POLAR).deck(ALLY, "troop_carriers").play_drawn("spotter_control")
         assert played(solo) == ["spotter_control"]
         assert solo.reserve == [POLAR, "troop_carriers"], "there is no wormsign to discard, but cards are drawn"
-        assert Solo().target("gara_kulon").play("spotter_control").reserve == ["spotter_control"]
+        assert Solo().target("gara_kulon").play_drawn("spotter_control").reserve == ["spotter_control"]
 
     @covers("WFA-Y.91", "WFA-Y.100")
     def test_adding_cards_alternates_as_playing_does(self) -> None:
@@ -128,14 +128,14 @@ class TestHawatsScheming:
             solo = at_arrakeen()
             if where:
                 solo.leader(HAWAT, where)
-            solo.play(SCHEMING)
+            solo.play_drawn(SCHEMING)
             assert solo.g.get(BESIDE) == (SCHEMING,)
             assert solo.reserve == []
 
     @covers("WFA-Y.105", "WFA-Y.116")
     def test_the_second_copy_removes_hawat_and_brings_gaius(self) -> None:
         solo = at_arrakeen().leader(HAWAT, TANK[1]).lay(BESIDE, SCHEMING).put(box("giedi_prime", LOCKED), (1, 0))
-        solo.play(SCHEMING)
+        solo.play_drawn(SCHEMING)
         assert solo.g.whereabouts(HAWAT) == GONE
         assert solo.g.whereabouts(GAIUS) == ASIDE
         assert solo.g.get(DISCARD[HOUSE]) == (SCHEMING, SCHEMING)
@@ -144,10 +144,10 @@ class TestHawatsScheming:
 
     @covers("WFA-Y.106")
     def test_a_second_copy_before_hawat_and_any_copy_after_him_has_no_effect(self) -> None:
-        early = at_arrakeen().lay(BESIDE, SCHEMING).play(SCHEMING)
+        early = at_arrakeen().lay(BESIDE, SCHEMING).play_drawn(SCHEMING)
         assert early.reserve == [SCHEMING]
         assert early.g.get(BESIDE) == (SCHEMING,), "the copy laid aside stays there"
-        late = at_arrakeen().leader(HAWAT, GONE).play(SCHEMING)
+        late = at_arrakeen().leader(HAWAT, GONE).play_drawn(SCHEMING)
         assert late.reserve == [SCHEMING]
         assert BESIDE not in late.g.table
 

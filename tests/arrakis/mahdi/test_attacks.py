@@ -31,7 +31,7 @@ class TestASietch:
     def test_two_areas_away_with_an_ornithopter_but_one_a_turn(self) -> None:
         board = solo_with().g.board
         area = board.names(board.within_by_air("gara_kulon", 2) & ~board.within_by_air("gara_kulon", 1))[0]
-        solo = solo_with().sietch("windgap").legion(HARKONNEN, area, regular=2)
+        solo = solo_with().sietch("windgap").lay("tactical_discard", "windgap").legion(HARKONNEN, area, regular=2)
         zone = solo.g.board.zones_of[area][0]
         assert not sietch_options(ANY, solo.g)
         solo.ornithopter(zone)
@@ -124,7 +124,8 @@ class TestTheOrder:
 
     @covers("WFA-Y.59", "WFA-Y.60")
     def test_leadership_is_for_legions_with_a_leader_and_surprises(self) -> None:
-        solo = solo_with("tasmin_sink").sietch("windgap").legion(HARKONNEN, "pasty_mesa", regular=3)
+        solo = solo_with("tasmin_sink").sietch("windgap").lay("tactical_discard", "windgap")
+        solo.legion(HARKONNEN, "pasty_mesa", regular=3)
         led = Military(led=True, surprise=True)
         assert not best_attacks(led, solo.g)
         solo.legion(HARKONNEN, "pasty_mesa", leader=1).legion(ATREIDES, "tasmin_sink", regular=1)

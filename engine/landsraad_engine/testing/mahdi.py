@@ -2,7 +2,7 @@
 
 solo = Solo().target("gara_kulon").deck("house_harkonnen", "sandmasters")
 solo.legion("harkonnen", "carthag", regular=3)
-solo.play("sandmasters")
+solo.play_drawn("sandmasters")
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from landsraad_engine.arrakis.sides import ATREIDES, DASHBOARD, DIE, HARKONNEN, 
 from landsraad_engine.arrakis.unseen import tokens_of
 from landsraad_engine.arrakis.zones import DECK, DISCARD, GARRISON, SIETCH, SOLO, STARTING_SETS, box, deck_of
 from landsraad_engine.testing.arrakis import War
+from landsraad_engine.testing.scenarios.scenario import Goal
 
 
 class Solo(War):
@@ -76,11 +77,11 @@ class Solo(War):
             self.lay(name, *pool[: len(pool) - number])
         return self
 
-    def play(self, card: str) -> Self:
+    def play_drawn(self, card: str, *, until: Goal | None = None) -> Self:
         """Let the automaton play a planning card that it has drawn."""
         deck = deck_of(self.g.content, card)
         self.lay(PLAYED[deck], *self.g.table.get(PLAYED[deck], ()), card)
-        return self.run(PlayDrawnCard(card=card))
+        return self.run(PlayDrawnCard(card=card), until=until)
 
     # --- the humans' choices
 

@@ -78,7 +78,7 @@ def choose_ban(view: ArrakisSeatView, act: acts.ChooseBan, choice: Choice, why: 
 
 
 def harvest_in(view: ArrakisSeatView, act: acts.ChooseTargets, choice: Choice, why: str) -> float:
-    """Place harvesters near own legions."""
+    """Place harvesters, and scattered units, near own legions."""
     outlook = Outlook.of(view)
     return -sum(min((outlook.steps[area][own] for own in outlook.legions), default=9) for area in act.targets)
 
@@ -100,15 +100,51 @@ def upgrade_in(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, wh
     return -float(view.size(HARKONNEN, act.target))
 
 
+def strike_down(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    """Give up the weakest leader."""
+    combat = view.leader(act.target).combat
+    return -float(combat.hits + combat.shields)
+
+
+def reveal_sietch(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    """Show the Sietch of lowest rank."""
+    return -float(view.rank(ATREIDES, act.target))
+
+
+def reveal_tokens(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    """Show as few tokens as may be."""
+    return -float(len(view.tokens(act.target)))
+
+
+#: The results of a die, the ones that hurt least first.
+_RESULTS: Final = ("house", "deployment", "mentat", "leadership", "strategy")
+
+
+def name_result(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    """Name the result that brings least."""
+    return float(len(_RESULTS) - _RESULTS.index(act.target))
+
+
 TARGET_SCORES: Final[Mapping[str, Score]] = {
     "harvest_sector": harvest_sector,
     "name_target": name_target,
     "upgrade_in": upgrade_in,
     "turn_up_black": upgrade_in,
     "turn_up_silver": upgrade_in,
+    "join_legion": upgrade_in,
+    "strike_down": strike_down,
+    "remove_leader": upgrade_in,
+    "advance_leader": strike_down,
+    "choose_revealed": constant(0.0),
+    "reveal_sietch": reveal_sietch,
+    "reveal_tokens": reveal_tokens,
 }
 
-TARGETS_SCORES: Final[Mapping[str, Score]] = {"harvest_in": harvest_in}
+TARGETS_SCORES: Final[Mapping[str, Score]] = {
+    "harvest_in": harvest_in,
+    "scatter_units": harvest_in,
+    "discard_wormsigns": constant(0.0),
+}
 
 SCORES: Final[Mapping[type[Act], Score]] = {
     acts.MoveLegion: move,
@@ -122,6 +158,8 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.PlaceVehicle: constant(0.0),
     acts.UseSpecial: constant(0.0),
     acts.RescueHarvester: constant(0.0),
+    acts.Bombard: constant(0.0),
+    acts.ChooseEnemyDie: constant(0.0),
 }
 
 #: Questions of the usual rules that the automaton's opponents answer for it.

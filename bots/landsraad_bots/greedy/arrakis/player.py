@@ -183,6 +183,7 @@ TARGET_SCORES: Final[Mapping[str, Score]] = {
     "fetch_card": ALWAYS,
     "remove_leader": remove_leader,
     "advance_leader": ALWAYS,
+    "name_result": automaton.name_result,
 }
 
 #: Those on some.

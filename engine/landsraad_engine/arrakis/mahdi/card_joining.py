@@ -106,9 +106,11 @@ def legions_to_join(f: JoinBestAttack, g: ArrakisState) -> list[AreaId]:
     if worth:
         return [area for area, each in worth.items() if each == max(worth.values())]
     areas = _open_to(f, g)
-    if not areas:
-        return []
-    return closest(g, areas) if f.moves else list(placing_order(g, areas)[0])
+    if f.moves or not areas:
+        return closest(g, areas)
+    # Only units need room.
+    coming = sum(available(g, (*f.units, 0)))
+    return list(placing_order(g, [area for area in areas if coming and room(g, area)] or areas)[0])
 
 
 def joining(leader: str, **fields: Any) -> Part:

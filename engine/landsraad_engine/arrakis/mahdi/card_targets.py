@@ -1,11 +1,10 @@
 """Parts of the automaton's cards that strike, take or turn up something: what lies closest to the Target Sietch."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from landsraad_engine.arrakis.acts import Bombard, ChooseEnemyDie, ChooseTarget, ChooseTargets, targets_choice
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.roll import throw
-from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.cards.corrino_ally import shuffle_back
 from landsraad_engine.arrakis.cards.lasting import discardable_row
 from landsraad_engine.arrakis.cards.spreading import back_to_the_pool
@@ -62,11 +61,11 @@ def first_of(groups: Sequence[tuple[AreaId, ...]], number: int) -> tuple[tuple[A
 
 
 @rule("WFA-Y.125", "WFA-Y.130")
-def leaders_in(g: ArrakisState, areas: AreaSet) -> list[str]:
+def leaders_in(g: ArrakisState, areas: Collection[AreaId]) -> list[str]:
     """Return the Atreides named leaders in these areas who are closest to the Target Sietch."""
     target = target_area(g)
     there = {leader: g.standing_at(leader) for leader in g.leaders_on_board(ATREIDES)}
-    struck = [leader for leader, area in there.items() if g.board.bit[area] & areas]
+    struck = [leader for leader, area in there.items() if area in areas]
     return best(struck, lambda leader: -flown(g, there[leader], target))
 
 
@@ -78,7 +77,7 @@ def strike_down(f: "StrikeClosest", g: ArrakisState, seat: int, act: ChooseTarge
 class StrikeClosest(Frame):
     """The Atreides named leader in these areas who is closest to the Target Sietch goes to the tank."""
 
-    areas: AreaSet
+    areas: tuple[AreaId, ...]
 
     @step("WFA-Y.102", "WFA-Y.125", "WFA-Y.130")
     def choose(f, g: ArrakisState) -> Flow:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Final
 
-from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.cards.corrino_ally import HUNTED, MERCILESS, SHADDAM, with_sardaukar
 from landsraad_engine.arrakis.cards.lasting import discardable_row, lay_effect
 from landsraad_engine.arrakis.cards.places import free, here, legions, settlements
@@ -39,6 +38,7 @@ from landsraad_engine.arrakis.mahdi.card_targets import (
 from landsraad_engine.arrakis.mahdi.card_texts import card
 from landsraad_engine.arrakis.mahdi.distances import beside
 from landsraad_engine.arrakis.sides import ATREIDES, ELITE, HARKONNEN, SPECIAL
+from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.frames import Frame, rule
 
@@ -95,10 +95,10 @@ card("troop_carriers", "WFA-Y.129", when(carryings, lambda _: CarryLegion()))
 
 
 @rule("WFA-Y.130", "WFA-Y.170")
-def beside_sardaukar(g: ArrakisState) -> AreaSet:
+def beside_sardaukar(g: ArrakisState) -> tuple[AreaId, ...]:
     """The areas next to the legion that has moved, or if none has, to any with a Sardaukar."""
     own = g.board.names(here(with_sardaukar)(g, HARKONNEN))
-    return g.board.union(beside(g, area) for area in own)
+    return g.board.names(g.board.union(beside(g, area) for area in own))
 
 
 card(

@@ -36,6 +36,7 @@ from landsraad_engine.arrakis.mahdi.distances import beside
 from landsraad_engine.arrakis.mahdi.placing import placing_order
 from landsraad_engine.arrakis.mahdi.reinforcements_deck import note_discard
 from landsraad_engine.arrakis.sides import HARKONNEN
+from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DISCARD, GONE
 from landsraad_engine.kernel.frames import Frame, rule
@@ -120,9 +121,9 @@ card("explosive_artillery", "WFA-Y.122", move(), when(within_range, lambda _: Bo
 
 
 @rule("WFA-Y.125")
-def sectors_with_legions(g: ArrakisState) -> AreaSet:
+def sectors_with_legions(g: ArrakisState) -> tuple[AreaId, ...]:
     """All areas of the Sectors with a Harkonnen legion."""
-    return g.board.same_sectors(g.survey().harkonnen)
+    return g.board.names(g.board.same_sectors(g.survey().harkonnen))
 
 
 card(
@@ -147,6 +148,7 @@ card(MUDIR_NAHYA, "WFA-Y.124", joining(RABBAN, units=(0, 1, 0)))
 # ---- The plot against Hawat ----
 
 
+@rule("WFA-Y.105", "WFA-Y.106", "WFA-Y.116")
 def may_be_plotted(g: ArrakisState) -> bool:
     """Return whether no copy lies beside the board, and Hawat has not left the game."""
     return BESIDE not in g.table and g.whereabouts(HAWAT) != GONE
@@ -157,6 +159,7 @@ def lay_beside(g: ArrakisState) -> None:
     g.move(PLAYED[HOUSE], BESIDE, SCHEMING)
 
 
+@rule("WFA-Y.105", "WFA-Y.106", "WFA-Y.116")
 def plot_succeeds(g: ArrakisState) -> bool:
     """Return whether a copy lies beside the board, and Hawat is in play."""
     return BESIDE in g.table and g.in_play(HAWAT)

@@ -246,7 +246,6 @@ class MoveByAutomaton(ByAutomaton):
 
     @step("WFA-Y.70", "WFA-Y.74", "WFA-Y.75", "WFA-Y.79", "WFA-Y.81")
     def move(f, g: ArrakisState) -> Flow:
-        f.left = ""
         moves = next_moves(f, g) if len(f.moved) < f.count else []
         return decide(f, g, moves, make_move, "WFA-Y.75") if moves else goto("arrive")
 

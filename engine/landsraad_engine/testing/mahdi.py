@@ -72,7 +72,7 @@ class Solo(War):
     def garrison(self, area: str, *, black: int = 0, silver: int = 0) -> Self:
         """Lay so many Harkonnen deployment tokens face down in an area, from the top of their pools."""
         for name, number in zip(STARTING_SETS, (black, silver), strict=True):
-            pool = self.g.table[name]
+            pool = self.g.table.get(name, ())
             self.lay(GARRISON[name][area], *pool[len(pool) - number :])
             self.lay(name, *pool[: len(pool) - number])
         return self

@@ -112,15 +112,16 @@ class TestTurningUp:
     @covers("WFA-Y.160", "WFA-Y.159")
     def test_when_attacked(self) -> None:
         solo = solo_with().garrison("carthag", black=1).legion(ATREIDES, "arsunt", regular=2)
-        solo.run(Battle(seat=0, source="arsunt", target="carthag"), until="BattleRound")
+        solo.run(Battle(seat=0, source="arsunt", target="carthag"))
         assert not solo.g.garrison("carthag")
-        assert solo.g.size(HARKONNEN, "carthag")
+        assert solo.told("move", rule="WFA-Y.159")
 
     @covers("WFA-Y.159")
     def test_when_they_attack(self) -> None:
         solo = solo_with().garrison("carthag", black=1).legion(ATREIDES, "arsunt", regular=1)
-        solo.run(Battle(seat=AUTOMATON, source="carthag", target="arsunt"), until="BattleRound")
+        solo.run(Battle(seat=AUTOMATON, source="carthag", target="arsunt"))
         assert not solo.g.garrison("carthag")
+        assert solo.told("move", rule="WFA-Y.159")
 
     @covers("WFA-Y.160", "WFA-Y.146")
     def test_before_a_storm_rolls(self) -> None:

@@ -41,7 +41,8 @@ def _only(value: Any) -> Domain:
 
 def exactly(act: Act) -> Choice:
     """Return the choice of one act and no other."""
-    return Choice(type(act), **dict(zip(act.__struct_fields__, map(_only, astuple(act)), strict=True)))
+    domains: dict[str, Any] = dict(zip(act.__struct_fields__, map(_only, astuple(act)), strict=True))
+    return Choice(type(act), **domains)
 
 
 @rule("WFA-Y.5", "WFA-Y.6")

@@ -3,8 +3,25 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from landsraad_engine.arrakis.action_resolution import ActionResolution
+from landsraad_engine.arrakis.atomics import DisplaceLegion
+from landsraad_engine.arrakis.battle.battle import Battle
+from landsraad_engine.arrakis.battle.casualties import Casualties
+from landsraad_engine.arrakis.battle.retreat import RetreatFrom
+from landsraad_engine.arrakis.battle.rounds import BattleRound
+from landsraad_engine.arrakis.cards.fremen_ally import KitabAlIbar
+from landsraad_engine.arrakis.cards.strikes import SpecialAttack
+from landsraad_engine.arrakis.desert_hazards import CoriolisStorms
+from landsraad_engine.arrakis.dice import RollDice
+from landsraad_engine.arrakis.harvesting import SpiceHarvesting
+from landsraad_engine.arrakis.legions import Settle, TurnUpTokens
 from landsraad_engine.arrakis.mahdi import battle, hazards, hits, round_ends, spice, turn
+from landsraad_engine.arrakis.round import EndOfRound, Round
+from landsraad_engine.arrakis.settlements import DestroySettlement
+from landsraad_engine.arrakis.setup import Setup
 from landsraad_engine.arrakis.sides import HARKONNEN
+from landsraad_engine.arrakis.vehicles import VehiclePlacement
+from landsraad_engine.arrakis.worms import WormAttack, WormTakesHarvester
 from landsraad_engine.kernel.frames import Flow, Frame, Step
 
 Condition = Callable[[Any, Any], bool]
@@ -28,35 +45,35 @@ def _own_with_tokens(f: Any, g: Any) -> bool:
 
 
 INSTEAD: Final = (
-    Instead(round_ends.Setup, "seats", round_ends.seats),
-    Instead(round_ends.Setup, "garrisons", round_ends.garrisons),
-    Instead(round_ends.Round, "reveal_prescience", round_ends.reveal_prescience),
-    Instead(round_ends.VehiclePlacement, "place", round_ends.place_vehicles),
-    Instead(round_ends.RollDice, "roll", round_ends.roll_dice),
-    Instead(round_ends.ActionResolution, "next_turn", round_ends.next_turn),
-    Instead(round_ends.TurnUpTokens, "turn_up", round_ends.turn_up, round_ends.voluntary),
-    Instead(round_ends.DestroySettlement, "fallen", round_ends.fallen, round_ends.of_sietch),
-    Instead(round_ends.KitabAlIbar, "choose", round_ends.move_sietch),
-    Instead(round_ends.EndOfRound, "dice_back", round_ends.dice_back),
-    Instead(battle.Battle, "turn_up_tokens", battle.turn_up_tokens),
-    Instead(battle.Battle, "undefended", battle.undefended, battle.attacks),
-    Instead(battle.Battle, "go_on", battle.go_on, battle.attacks),
-    Instead(battle.Battle, "stand", battle.stand, battle.defends),
-    Instead(battle.Battle, "advance", battle.advance, battle.attacks),
-    Instead(battle.Battle, "left_behind", battle.left_behind, battle.attacks),
-    Instead(battle.BattleRound, "attacker_discards", battle.attacker_discards, battle.attacks),
-    Instead(battle.BattleRound, "defender_discards", battle.defender_discards, battle.defends),
-    Instead(battle.RetreatFrom, "where", battle.retreat_where),
-    Instead(battle.DisplaceLegion, "where", battle.displace_where),
-    Instead(hits.Casualties, "all_of_it", hits.all_of_it, _own_with_tokens),
-    Instead(hits.Casualties, "choose", hits.choose, _own),
-    Instead(hits.CoriolisStorms, "strike", hits.strike, hits.tokens_struck),
-    Instead(hits.WormAttack, "strike", hits.strike, hits.tokens_struck),
-    Instead(hits.SpecialAttack, "strike", hits.strike, hits.tokens_struck),
-    Instead(hits.Settle, "stacking", hits.stacking, _own),
-    Instead(hazards.WormTakesHarvester, "carryall", hazards.carryall),
-    Instead(spice.SpiceHarvesting, "decide", spice.decide_spice),
-    Instead(spice.SpiceHarvesting, "stockpile", spice.score),
+    Instead(Setup, "seats", round_ends.seats),
+    Instead(Setup, "garrisons", round_ends.garrisons),
+    Instead(Round, "reveal_prescience", round_ends.reveal_prescience),
+    Instead(VehiclePlacement, "place", round_ends.place_vehicles),
+    Instead(RollDice, "roll", round_ends.roll_dice),
+    Instead(ActionResolution, "next_turn", round_ends.next_turn),
+    Instead(TurnUpTokens, "turn_up", round_ends.turn_up, round_ends.voluntary),
+    Instead(DestroySettlement, "fallen", round_ends.fallen, round_ends.of_sietch),
+    Instead(KitabAlIbar, "choose", round_ends.move_sietch),
+    Instead(EndOfRound, "dice_back", round_ends.dice_back),
+    Instead(Battle, "turn_up_tokens", battle.turn_up_tokens),
+    Instead(Battle, "undefended", battle.undefended, battle.attacks),
+    Instead(Battle, "go_on", battle.go_on, battle.attacks),
+    Instead(Battle, "stand", battle.stand, battle.defends),
+    Instead(Battle, "advance", battle.advance, battle.attacks),
+    Instead(Battle, "left_behind", battle.left_behind, battle.attacks),
+    Instead(BattleRound, "attacker_discards", battle.attacker_discards, battle.attacks),
+    Instead(BattleRound, "defender_discards", battle.defender_discards, battle.defends),
+    Instead(RetreatFrom, "where", battle.retreat_where),
+    Instead(DisplaceLegion, "where", battle.displace_where),
+    Instead(Casualties, "all_of_it", hits.all_of_it, _own_with_tokens),
+    Instead(Casualties, "choose", hits.choose, _own),
+    Instead(CoriolisStorms, "strike", hits.strike, hits.tokens_struck),
+    Instead(WormAttack, "strike", hits.strike, hits.tokens_struck),
+    Instead(SpecialAttack, "strike", hits.strike, hits.tokens_struck),
+    Instead(Settle, "stacking", hits.stacking, _own),
+    Instead(WormTakesHarvester, "carryall", hazards.carryall),
+    Instead(SpiceHarvesting, "decide", spice.decide_spice),
+    Instead(SpiceHarvesting, "stockpile", spice.score),
 )
 
 Steps = Mapping[tuple[str, str], Step]

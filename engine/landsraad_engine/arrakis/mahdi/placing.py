@@ -129,7 +129,7 @@ class PlaceByAutomaton(Frame):
 @rule("WFA-Y.89", "WFA-Y.90", "WFA-Y.165")
 def ways_to_bring(f: PlaceByAutomaton, g: ArrakisState) -> list[BringForces]:
     """Return what can be brought to the first places of the order that have room for any of it."""
-    if any(f.units) and sum(available(g, (*f.units, 0))):
+    if any(f.units) and any(available(g, (*f.units, 0))):
         for group in f.ranking:
             open_ = [area for area in group if g.size(HARKONNEN, area) < g.stacking(HARKONNEN)]
             if open_:

@@ -11,7 +11,7 @@ DECKS = POWERS[HARKONNEN]
 
 def other_deck(deck: str) -> str:
     """Return the other Harkonnen deck."""
-    return DECKS[1 - DECKS.index(deck)]  # type: ignore[arg-type]
+    return DECKS[1 - DECKS.index(deck)]
 
 
 @rule("WFA-Y.91", "WFA-Y.93")

@@ -13,7 +13,7 @@ TARGET_CARD: Final = "tactical_target"
 TACTICAL_DISCARD: Final = "tactical_discard"
 
 #: The cards of the Reinforcements deck, by the deck that they come from, and the order of their backs, top last.
-REINFORCEMENTS: Final = {deck: f"reinforcements_{deck}" for deck in POWERS["harkonnen"]}
+REINFORCEMENTS: Final[dict[str, str]] = {deck: f"reinforcements_{deck}" for deck in POWERS["harkonnen"]}
 REINFORCEMENTS_ORDER: Final = "reinforcements"
 #: The deck of the planning card that was discarded last.
 LAST_DISCARDED: Final = "last_discarded"

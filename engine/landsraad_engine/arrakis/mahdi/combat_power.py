@@ -30,12 +30,6 @@ class CombatPower(NamedTuple):
 NO_POWER: Final = CombatPower()
 
 
-@rule("WFA-Y.55")
-def unit_power(kind: int) -> int:
-    """Return what one figure of a kind counts where figures are compared one by one."""
-    return DETAILED[kind]
-
-
 @rule("WFA-Y.54", "WFA-Y.55", "WFA-Y.56", "WFA-Y.57")
 def power_of(legion: Legion) -> CombatPower:
     """Return the Combat Power of a legion; nothing at all has none, whatever settlement it stands in."""

@@ -21,21 +21,12 @@ def beside(g: Words, area: AreaId) -> AreaSet:
 @rule("WFA-Y.170")
 def flown(g: Words, one: AreaId, other: AreaId) -> int:
     """Return the flown distance of two areas."""
-    return _flown(g.board)[one, other]
+    return _flown(g.board, one, other)
 
 
 @cache
-def _flown(board: Board) -> dict[tuple[AreaId, AreaId], int]:
-    found = {}
-    for one in board.areas:
-        seen: AreaSet = 0
-        steps = 0
-        while seen != board.everywhere:
-            ring = board.within_by_air(one, steps)
-            for other in board.names(ring & ~seen):
-                found[one, other] = steps
-            seen, steps = ring, steps + 1
-    return found
+def _flown(board: Board, one: AreaId, other: AreaId) -> int:
+    return board.distance_by_air(one, other)
 
 
 def standing_sietches(g: Words) -> tuple[AreaId, ...]:

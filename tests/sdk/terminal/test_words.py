@@ -79,6 +79,7 @@ def random_questions(name: str, number: int, seed: int) -> Iterator[tuple[Match,
             match.answer(seat, match.g.ask.options[seat].sample(rng))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["dune", "arrakis"])
 def test_no_id_of_the_engine_reaches_a_person(name: str) -> None:
     found = {}
@@ -211,6 +212,7 @@ def test_traitors_are_kept_knowing_their_strength() -> None:
         assert f"Keep as traitor: {LEADER_TITLE[act.leader]}  (strength {STRENGTH[act.leader]}, leader of " in said
 
 
+@pytest.mark.long
 def test_prices_are_those_that_are_paid() -> None:
     """Every shipment and revival is told with what it then costs."""
     rng, checked = Random(5), {Ship: 0, ShipPrivileged: 0, Revive: 0}

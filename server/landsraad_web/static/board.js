@@ -236,9 +236,6 @@ export class Board {
   focus(area) {
     const shape = this.shapes.get(area)
     if (!shape) return
-    this.shapes.get(this.current)?.setAttribute('tabindex', -1)
-    this.current = area
-    shape.setAttribute('tabindex', 0)
     shape.focus({ preventScroll: false })
   }
 
@@ -264,7 +261,9 @@ export class Board {
 
   #onFocus(area) {
     if (!area) return
+    this.shapes.get(this.current)?.setAttribute('tabindex', -1)
     this.current = area
+    this.shapes.get(area)?.setAttribute('tabindex', 0)
     this.#showCursor(area)
     this.#send('point', area)
   }

@@ -7,6 +7,7 @@ import { draw, icon, lookOf } from './pieces.js'
 import { UNKNOWN } from './values.js'
 
 const STEPS = 10
+const POWERS = { choam: 'CHOAM', spacing_guild: 'Spacing Guild', landsraad: 'Landsraad' }
 const SIDES = ['harkonnen', 'atreides']
 const total = (counts) => (counts ?? []).reduce((sum, n) => sum + n, 0)
 
@@ -39,7 +40,7 @@ export class ArrakisTable {
       const banned = places.get(`ban/${power}`)
       const title = this.catalog.facts('ban', power).get('title') ?? ''
       return html('li', { class: banned ? 'banned' : '' },
-        html('span', { class: 'fact-name', text: this.catalog.title(power) }), ' ',
+        html('span', { class: 'fact-name', text: POWERS[power] ?? capital(humanised(power)) }), ' ',
         html('strong', { text: String(places.get(key) ?? 0) }),
         banned ? html('span', { class: 'ban', text: ` ban: ${title} (${cardText(this.catalog, power)})` }) : null)
     })

@@ -61,14 +61,15 @@ export class DuneTable {
         String(leaders),
       ]
       return html('tr', { class: [own && 'own', seat && asked.has(seat.number) && 'asked'].filter(Boolean).join(' ') },
-        html('th', { scope: 'row' },
+        html('th', { scope: 'row' }, html('span', { class: 'side-cell' },
           icon({ form: 'side', look: lookOf('dune', faction) }),
           html('span', { class: 'side-name', text: catalog.title(faction) }),
           ally.length ? html('span', { class: 'ally', text: `allied with ${ally.map((each) => catalog.title(each)).join(', ')}` }) : null,
           seat?.player ? html('span', { class: 'player', text: seat.player }) : null,
-          seat && asked.has(seat.number) ? html('span', { class: 'to-move', text: 'to move' }) : null),
+          seat && asked.has(seat.number) ? html('span', { class: 'to-move', text: 'to move' }) : null)),
         cells.map((text) => html('td', { text })))
     })
+    if (!rows.length) return html('p', { class: 'none', text: 'The factions are being dealt.' })
     return html('table', { class: 'seats' },
       html('caption', { text: 'Factions, in the order of the storm' }),
       html('thead', {}, html('tr', {}, heads.map((text) => html('th', { scope: 'col', text })))),

@@ -126,6 +126,7 @@ export class Teller {
     const facts = kind ? Object.fromEntries((kind.facts ?? []).map((fact, at) => [fact.name, parts.facts[at]])) : parts
     const told = { ...facts }
     if ('seat' in told) told.seat = this.sides.get(Number(told.seat)) ?? `seat ${Number(told.seat) + 1}`
+    if (key === 'set side') told.k1 = Number(told.k1) + 1 // people count seats from one
     const say = (value) => catalog.say(value)
     const special = (this.special[key] ?? this.special[key.split(' ').slice(0, 2).join(' ')] ?? this.special[verb])?.(say, told, catalog)
     let words = special

@@ -3,6 +3,7 @@
 import { AreaList } from './areas.js'
 import { ArrakisTable } from './arrakis_table.js'
 import { Board } from './board.js'
+import { addBoardTools, addReadingKeys } from './board_tools.js'
 import { DuneTable } from './dune_table.js'
 import { Layout } from './fold.js'
 import { Hand } from './hand.js'
@@ -52,6 +53,8 @@ export class Table extends EventTarget {
     })
     this.part('legend').replaceChildren(...legend(catalog))
     this.#arrange()
+    addBoardTools(this)
+    addReadingKeys(this)
     this.begin(observation)
   }
 
@@ -161,10 +164,11 @@ export class Table extends EventTarget {
     const { fold } = this
     const changed = fold.changed
     fold.changed = new Set()
-    if (!this.drawn) this.board.update(fold)
+    const first = !this.drawn
+    if (first) this.board.update(fold)
     else if (changed.size) this.board.update(fold, changed)
     this.drawn = true
-    const touched = changed.size ? this.board.contents.changed(fold, changed) : this.board.shapes.keys()
+    const touched = first ? this.board.shapes.keys() : this.board.contents.changed(fold, changed)
     const asked = new Set((fold.step?.seats ?? []).map(Number))
     this.#status(fold, asked)
     this.hand.update(fold)

@@ -26,7 +26,7 @@ const dune = (catalog, geometry) => {
     },
     names: [...groups],
     loose: strong,
-    size: 108,
+    size: 122,
     lineClass: () => 'sector dashed',
   }
 }
@@ -45,7 +45,7 @@ const arrakis = (catalog, geometry) => {
     ].filter(Boolean),
     names: [...geometry.areas.keys()].map((area) => [catalog.title(area), [area]]),
     loose: (area) => Boolean(catalog.facts('area', area).get('sietch') || catalog.facts('area', area).get('settlement_rank')),
-    size: 100,
+    size: 116,
     lineClass: () => 'wall',
   }
 }

@@ -4,10 +4,10 @@
 // event "choose" with the area, and "point" with the area under the pointer or the focus ("" for none).
 
 import { Contents } from './contents.js'
-import { COUNTER, Geometry, placeNames } from './geometry.js'
-import { capital } from './names.js'
+import { COUNTER, Geometry } from './geometry.js'
 import { draw } from './pieces.js'
-import { circle, html, keyed, path, points, polygon, round, star, svg, text } from './svg.js'
+import { Names } from './placing.js'
+import { circle, keyed, path, points, polygon, round, star, svg, text } from './svg.js'
 import { printedOn } from './terrain.js'
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
@@ -41,6 +41,8 @@ export class Board {
     this.due = new Set()
     this.waiting = false
     this.current = ''
+    // Where counters stand, by area: names keep off them.
+    this.stands = new Map()
     this.node = this.#build()
   }
 
@@ -89,14 +91,17 @@ export class Board {
   // Write the names of areas. It takes some time, so it is called after the first drawing.
   writeNames() {
     const { names, size, loose } = this.printed
-    for (const { areas, lines, at: [x, y] } of placeNames(this.geometry, names, size, loose)) {
-      const first = y - (size * 1.02 * (lines.length - 1)) / 2
-      this.layers.names.append(...lines.map((line, n) => {
-        const node = text([x, first + size * 1.02 * n], line, size, 'name')
-        node.dataset.of = areas[0]
-        return node
-      }))
-    }
+    this.names = new Names(this.geometry, names, size, loose)
+    for (const [area, places] of this.stands) this.names.stand(area, places)
+    for (const name of this.names.names) this.#writeName(name)
+  }
+
+  #writeName(name) {
+    const { size } = this.printed
+    const [x, y] = name.at
+    const first = y - (size * 1.02 * (name.lines.length - 1)) / 2
+    name.node ??= this.layers.names.appendChild(svg('g', {}))
+    name.node.replaceChildren(...name.lines.map((line, n) => text([x, first + size * 1.02 * n], line, size, 'name')))
   }
 
   // --- drawing
@@ -132,6 +137,7 @@ export class Board {
     let group = this.layers.pieces.querySelector(`[data-of="${CSS.escape(area)}"]`)
     if (!drawn.length) {
       group?.remove()
+      this.#keepFree(area, [])
       return
     }
     if (!group) {
@@ -141,6 +147,7 @@ export class Board {
     const places = shape
       ? this.geometry.places(area, drawn.length)
       : drawn.map((_, n) => [[this.geometry.marks.get(area)[0] + n * COUNTER, this.geometry.marks.get(area)[1]], COUNTER])
+    this.#keepFree(area, places)
     const items = drawn.map((thing, n) => [thing.key, { thing, at: places[n][0], radius: places[n][1] }])
     keyed(group, items, () => svg('g', { class: 'piece' }), (node, { thing, at, radius }) => {
       const looks = JSON.stringify([thing, at, radius])
@@ -149,6 +156,11 @@ export class Board {
       node.dataset.piece = thing.key.split(' ')[0]
       node.replaceChildren(...draw(thing, at, radius))
     })
+  }
+
+  #keepFree(area, places) {
+    this.stands.set(area, places)
+    for (const name of this.names?.stand(area, places) ?? []) this.#writeName(name)
   }
 
   #drawRim() {
@@ -294,5 +306,3 @@ export class Board {
 
 const RIM = new Set(['storm', 'dot'])
 const diamond = ([x, y], r) => [[x, y - r], [x + r, y], [x, y + r], [x - r, y]]
-
-export { capital, html }

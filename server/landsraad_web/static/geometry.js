@@ -2,7 +2,7 @@
 //
 // landsraad.svg draws the same in Python; a test compares the two.
 
-import { regular, widthOf } from './svg.js'
+import { regular } from './svg.js'
 
 export const UNITS = 10_000
 // The radius of a counter: 12 pixels of diameter on a board of 360 pixels.
@@ -74,81 +74,3 @@ export class Geometry {
 }
 
 const pointOf = (point) => [point.x ?? 0, point.y ?? 0]
-
-export function inside(corners, [x, y]) {
-  let found = false
-  let [ax, ay] = corners.at(-1)
-  for (const [bx, by] of corners) {
-    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) found = !found
-    ;[ax, ay] = [bx, by]
-  }
-  return found
-}
-
-const box = ([x, y], wide, high) => ({ left: x - wide / 2, right: x + wide / 2, top: y - high / 2, bottom: y + high / 2 })
-const overlap = (a, b) =>
-  Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left)) *
-  Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top))
-
-function broken(words) {
-  const parts = words.split(' ')
-  const ways = [[words]]
-  for (let i = 1; i < parts.length; i += 1) ways.push([parts.slice(0, i).join(' '), parts.slice(i).join(' ')])
-  if (parts.length > 2)
-    for (let i = 1; i < parts.length - 1; i += 1)
-      for (let j = i + 1; j < parts.length; j += 1)
-        ways.push([parts.slice(0, i).join(' '), parts.slice(i, j).join(' '), parts.slice(j).join(' ')])
-  return ways
-}
-
-// Places for the names of groups of areas, where there is most room: {lines, at} by group. `loose` names may stand
-// beside their area; counters keep the first place of each area.
-export function placeNames(geometry, groups, size, loose = () => false) {
-  const taken = []
-  for (const { anchors } of geometry.areas.values())
-    anchors.slice(0, 3).forEach(({ at }, n) => taken.push({ ...box(at, COUNTER * 2.1, COUNTER * 2.1), weight: [3, 1.6, 0.8][n] }))
-  const found = []
-  for (const [words, areas] of [...groups].sort((a, b) => b[0].length - a[0].length)) {
-    const corners = areas.map((area) => geometry.areas.get(area).outline)
-    const strict = loose(areas[0]) ? 0.5 : 1.6
-    let best = null
-    for (const lines of broken(words)) {
-      const wide = Math.max(...lines.map((line) => widthOf(line, size)))
-      const high = size * 1.05 * lines.length
-      for (const at of candidates(corners, size, loose(areas[0]) ? size * 2 : 0)) {
-        const place = box(at, wide, high)
-        const middle = geometry.middle(areas[0])
-        let price = (place.left < 60 || place.top < 60 || place.right > geometry.width - 60 || place.bottom > geometry.height - 60 ? 4 : 0) + 0.02 * lines.length + Math.hypot(at[0] - middle[0], at[1] - middle[1]) / geometry.width
-        for (const other of taken) price += (overlap(place, other) / (wide * high)) * (other.weight ?? 3)
-        if (best && price >= best.price) continue
-        price += strict * outsideOf(corners, place)
-        if (!best || price < best.price) best = { price, at, lines, place }
-      }
-    }
-    taken.push(best.place)
-    found.push({ areas, lines: best.lines, at: best.at })
-  }
-  return found
-}
-
-function* candidates(corners, size, beyond) {
-  for (const outline of corners) {
-    const [xs, ys] = [outline.map(([x]) => x), outline.map(([, y]) => y)]
-    const [left, top] = [Math.min(...xs) - beyond, Math.min(...ys) - beyond]
-    const [wide, high] = [Math.max(...xs) + beyond - left, Math.max(...ys) + beyond - top]
-    const columns = Math.max(5, Math.min(9, Math.floor(wide / size))) | 1
-    const rows = Math.max(5, Math.min(11, Math.floor((1.4 * high) / size))) | 1
-    for (let i = 0; i < columns; i += 1)
-      for (let j = 0; j < rows; j += 1) yield [left + (wide * (i + 0.5)) / columns, top + (high * (j + 0.5)) / rows]
-  }
-}
-
-function outsideOf(corners, { left, right, top, bottom }) {
-  let outside = 0
-  for (let i = 0; i < 5; i += 1)
-    for (const y of [top, (top + bottom) / 2, bottom]) {
-      const point = [left + ((right - left) * i) / 4, y]
-      if (!corners.some((outline) => inside(outline, point))) outside += 1
-    }
-  return outside / 15
-}

@@ -8,7 +8,7 @@ const PAGES = [
   [/^\/replays\/([^/]+)$/, 'match', async (root, id) => (await import('./match_page.js')).showReplay(root, id)],
   [/^\/rules\/([^/]+)$/, 'rules', async (root, id) => (await import('./rules_page.js')).showRules(root, id)],
   [/^\/play\/([^/]+)$/, 'lobby', async (root, id) => (await import('./lobby.js')).showLobby(root, id)],
-  [/^\/$/, 'lobby', async (root) => (await import('./lobby.js')).showLobby(root, '')],
+  [/^\/$/, 'matches', async (root) => (await import('./matches_page.js')).showMatches(root)],
 ]
 
 async function show() {

@@ -33,6 +33,12 @@ function broken(words) {
   return ways
 }
 
+// All that could lie under a name of this width.
+function reachOf(corners, wide) {
+  const [xs, ys] = [corners.flat().map(([x]) => x), corners.flat().map(([, y]) => y)]
+  return { left: Math.min(...xs) - wide, right: Math.max(...xs) + wide, top: Math.min(...ys) - wide, bottom: Math.max(...ys) + wide }
+}
+
 // The names of groups of areas: [words, areas]. `loose` ones may stand beside their area.
 export class Names {
   constructor(geometry, groups, size, loose) {
@@ -68,7 +74,10 @@ export class Names {
     const corners = name.areas.map((area) => geometry.areas.get(area).outline)
     const loose = this.loose(name.areas[0]) || (this.counters.get(name.areas[0])?.length ?? 0) > 1
     const strict = loose ? 0.5 : 1.6
-    const taken = [...this.counters.values()].flat().concat(this.names.filter((other) => other !== name && other.place).map((other) => other.place))
+    const reach = reachOf(corners, widthOf(name.words, size))
+    const taken = []
+    for (const counters of this.counters.values()) for (const counter of counters) if (overlap(counter, reach)) taken.push(counter)
+    for (const other of this.names) if (other !== name && other.place && overlap(other.place, reach)) taken.push(other.place)
     const middle = geometry.middle(name.areas[0])
     let best = null
     for (const lines of broken(name.words)) {

@@ -1,12 +1,17 @@
-"""Matches played here by greedy bots, served like the page's own routes, with the page's files and its policy."""
+"""Matches played here by greedy bots, served like the page's own routes, with the page's files and its policy.
+
+/replays/{game} shows a whole match. /matches/live-{game}-{entries} shows one that goes on: its stream begins with a
+snapshot after so many entries, and tests move it on (`live_log`).
+"""
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -17,7 +22,7 @@ import uvicorn
 from google.protobuf.json_format import MessageToDict
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from tests.ports import free_port
@@ -27,8 +32,9 @@ from landsraad.bots import derive_seed, make_bot
 from landsraad.v1 import log_pb2
 from landsraad.wire.catalog import game_message
 from landsraad.wire.codec import codec_for
-from landsraad.wire.entries import write_entries
+from landsraad.wire.entries import write_entries, write_observation
 from landsraad.wording import wording_of
+from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import play_out
 
@@ -74,6 +80,56 @@ def about(game: str) -> dict[str, Any]:
     return {"name": f"matches/{game}", "game": f"games/{game}", "state": "MATCH_STATE_OVER", "seats": seats}
 
 
+class LiveLog:
+    """The log of a match that goes on as far as a test wants."""
+
+    def __init__(self, game: str, seat: int | None, begin: int) -> None:
+        self.game, self.seat, self.shown = game, seat, begin
+        self.streams = 0
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the observation after the entries shown so far."""
+        match = played(self.game)
+        fold = Fold(match.g.setting.layout, self.seat).add(match.log(self.seat)[: self.shown])
+        encoded = write_observation(fold.view, match="", number=self.shown)
+        return MessageToDict(log_pb2.Observation.FromString(encoded))
+
+    async def events(self, after: int | None) -> AsyncIterator[bytes]:
+        """Yield events from an entry on, or from a snapshot."""
+        self.streams += 1
+        yield b"retry: 100\n\n" + _event("match", about(self.game) | {"state": "MATCH_STATE_LIVE"})
+        if after is None:
+            after = self.shown
+            yield _event("snapshot", self.snapshot(), f"1.{after}")
+        while True:
+            while after < self.shown:
+                after += 1
+                yield _event("entry", log(self.game, self.seat)[after - 1], f"1.{after}")
+            await asyncio.sleep(0.01)  # no test waits for this: it waits for what the browser shows
+
+
+def _event(kind: str, content: Any, number: str = "") -> bytes:
+    head = f"id: {number}\n" if number else ""
+    return f"{head}event: {kind}\ndata: {json.dumps(content)}\n\n".encode()
+
+
+#: The live logs of this process by their match ids and seats.
+LIVE: Final[dict[tuple[str, str], LiveLog]] = {}
+
+
+def live_log(match: str, seat: str) -> LiveLog:
+    """Return the live log of a match id "live-{game}-{entries}"."""
+    _, game, begin = match.split("-")[:3]
+    return LIVE.setdefault((match, seat), LiveLog(game, int(seat) if seat else None, int(begin)))
+
+
+async def _events(request: Request) -> Response:
+    found = live_log(request.path_params["game"], request.query_params.get("seat", ""))
+    cursor = request.headers.get("last-event-id") or request.query_params.get("from", "")
+    after = int(cursor.split(".")[1]) if cursor else None
+    return StreamingResponse(found.events(after), media_type="text/event-stream")
+
+
 def _answer(content: Any) -> Response:
     headers = {"content-encoding": "gzip", "content-type": "application/json"}
     return Response(gzip.compress(json.dumps(content).encode(), 6), headers=headers)
@@ -85,6 +141,10 @@ async def _document(_: Request) -> Response:
 
 def _match(request: Request) -> Response:
     game = request.path_params["game"]
+    if game.startswith("live-"):
+        game = game.split("-")[1]
+        live = about(game) | {"state": "MATCH_STATE_LIVE"}
+        return _answer({"match": live, "seats": [], "catalog": f"/api/catalog/{game}"})
     return _answer({"match": about(game), "seats": [], "catalog": f"/api/catalog/{game}"})
 
 
@@ -93,8 +153,10 @@ def _catalog(request: Request) -> Response:
 
 
 def _log(request: Request) -> Response:
-    game, seat = request.path_params["game"], request.query_params.get("seat")
-    entries = log(game, int(seat) if seat else None)
+    game, seat = request.path_params["game"], request.query_params.get("seat", "")
+    shown = live_log(game, seat).shown if game.startswith("live-") else None
+    game = game.split("-")[1] if shown else game
+    entries = log(game, int(seat) if seat else None)[:shown]
     return _answer({"match": about(game), "layout": catalog(game)["layout"], "entries": entries, "epoch": "1"})
 
 
@@ -105,6 +167,7 @@ def application() -> Starlette:
         routes=[
             *[Route(path, _document) for path in pages],
             Route("/api/matches/{game}", _match),
+            Route("/api/matches/{game}/events", _events),
             Route("/api/catalog/{game}", _catalog),
             Route("/api/replays/{game}/log", _log),
             Mount("/static", StaticFiles(directory=STATIC)),
@@ -116,7 +179,9 @@ def application() -> Starlette:
 def serving() -> Iterator[str]:
     """Serve the recorded matches; yield the address."""
     port = free_port()
-    server = uvicorn.Server(uvicorn.Config(application(), port=port, log_level="warning", ws="none"))
+    server = uvicorn.Server(
+        uvicorn.Config(application(), port=port, log_level="warning", ws="none", timeout_graceful_shutdown=1)
+    )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     deadline = time.monotonic() + 30

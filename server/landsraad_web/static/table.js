@@ -11,6 +11,7 @@ import { legend } from './legend.js'
 import { Log } from './log.js'
 import { capital, humanised, listed } from './names.js'
 import { otherFacts } from './other_facts.js'
+import { Prompt } from './prompt.js'
 import { Scrubber } from './scrub.js'
 import { Speech } from './speech.js'
 import { Teller } from './sentences.js'
@@ -43,6 +44,7 @@ export class Table extends EventTarget {
     this.beside = new (TABLES[catalog.game] ?? PlainTable)(catalog)
     this.part('board-frame').replaceChildren(this.board.node)
     this.hand = new Hand(this.part('hand'), catalog)
+    this.prompt = new Prompt(this)
     this.areas = new AreaList(this.part('areas'), this.board, {
       choose: (area) => this.board.node.dispatchEvent(new CustomEvent('choose', { detail: { area }, bubbles: true })),
       point: (area) => this.#point(area),
@@ -172,6 +174,7 @@ export class Table extends EventTarget {
     const asked = new Set((fold.step?.seats ?? []).map(Number))
     this.#status(fold, asked)
     this.hand.update(fold)
+    this.prompt.update(fold, this.following)
     this.areas.update([...touched])
     this.part('tables').replaceChildren(...this.beside.tables(fold, { seats: this.seats(), asked }))
     this.part('other').querySelector('.panel-body').replaceChildren(otherFacts(fold, this.catalog, this.beside.shown))

@@ -408,7 +408,8 @@ class ChooseTarget(Act, frozen=True):
     moves a leader on in the tank, "aim_at" rolls against the vehicles of a sector, "lower_imperium" takes the marker of
     a power down a step, "choose_revealed" names a revealed prescience card, "play_another" plays one more planning
     card, "return_card" puts one back on its deck, "fetch_card" takes a Bene Gesserit card from the "discards" or
-    the "deck", and "choose_deed" says which of two things is done ("move" or "attack", "draw" or "play").
+    the "deck", "replace_naib" puts a leader of a Possible Future in the place of a Naib in an area, and "choose_deed"
+    says which of two things is done ("move" or "attack", "draw" or "play", "shuffle" or "rob").
     """
 
     effect: str
@@ -512,3 +513,26 @@ class PlotAgainstHawat(Act, frozen=True):
 
 class TameWildMaker(Act, frozen=True):
     """Put an ordinary sandworm in the Wild Maker's place."""
+
+
+# --- the Old Man of the Desert
+
+
+class SummonOldMan(Act, frozen=True):
+    """Take all sandworms and wormsigns off the board and place the Old Man of the Desert in an outer sector."""
+
+    sector: str
+
+
+class MoveOldMan(Act, frozen=True):
+    """Discard a sandworm that lies before you to move the Old Man of the Desert to an adjacent outer sector."""
+
+    worm: str
+    sector: str
+
+
+class StrikeWithOldMan(Act, frozen=True):
+    """Discard a sandworm that lies before you to attack an area in the Old Man's sector. It stays on the board."""
+
+    worm: str
+    target: str

@@ -32,9 +32,9 @@ def table() -> War:
     return War(futures="6").put(CARD[YUEH], "ready")
 
 
-def in_the_open(**units: int) -> War:
+def in_the_open(regular: int = 2) -> War:
     """A legion with him in the open, next to the Harkonnen in Carthag."""
-    war = table().legion(ATREIDES, "arsunt", named=(YUEH,), **(units or {"regular": 2}))
+    war = table().legion(ATREIDES, "arsunt", regular=regular, named=(YUEH,))
     return war.legion(HARKONNEN, "carthag", regular=3)
 
 
@@ -79,7 +79,6 @@ class TestLoyalty:
         assert war.g.table[LOYALTY[YUEH]] == "house_harkonnen"
         war.answer(HARKONNEN, next(act for act in war.legal(HARKONNEN) if not isinstance(act, Stay)))
         assert war.g.whereabouts(YUEH) == "arsunt", "and goes on with them"
-        assert war.problems() == []
 
     @covers("WFA-N.38", "WFA-N.49", "WFA-N.56")
     def test_he_stays_behind_when_his_legion_retreats(self) -> None:

@@ -139,15 +139,14 @@ class TestHarkonnen:
     def test_lady_fenring_looks_at_a_hand_and_draws_two(self) -> None:
         war = ready("4", HARKONNEN, "lady_fenring").hand(ATREIDES, "hieregs")
         use(war, HARKONNEN, "lady_fenring").answer(HARKONNEN, DrawCards((1, 1)))
-        assert [event.args[0] for event in war.told("look")] == ["hand/fremen_ally/1"] or war.told("look")
+        assert war.told("look")
         assert len(war.g.hand(war.harkonnen)) == 2
 
     @covers("WFA-N.67")
     def test_count_fenring_makes_elites_and_sends_a_naib_off(self) -> None:
         war = ready("4", HARKONNEN, "count_fenring").legion(HARKONNEN, "carthag", regular=2)
-        near = next(
-            a for a in war.g.board.names(war.g.board.same_sectors(war.g.board.bit["carthag"])) if a != "carthag"
-        )
+        sector = war.g.board.names(war.g.board.same_sectors(war.g.board.bit["carthag"]))
+        near = next(area for area in sector if area != "carthag")
         war.legion(ATREIDES, near, regular=1, leader=1).legion(ATREIDES, "se_1", regular=1, leader=1)
         use(war, HARKONNEN, "count_fenring").answer(HARKONNEN, UpgradeUnits((2,)))
         assert {act.target for act in war.legal(HARKONNEN, ChooseTarget)} == {near}

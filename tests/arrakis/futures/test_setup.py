@@ -245,7 +245,9 @@ class TestEach:
         assert war.g.supply(ATREIDES)[LEADER] == naibs + 1
         assert war.g.table[FIGURE["liet_kynes"]] == TANK[0]
         elites = war.g.supply(HARKONNEN)[1]
-        assert {act.place for act in war.legal(HARKONNEN)} <= {area for area in war.g.board.rank if VILLAGE[area]}
+        assert {act.place for act in war.legal(HARKONNEN, BringForces)} <= {
+            area for area in war.g.board.rank if VILLAGE[area]
+        }
         war.answer(HARKONNEN, BringForces("carthag", (0, 1, 0, 0), ()))
         assert war.g.supply(HARKONNEN)[1] == elites - 1
         assert len(war.g.table[hand("corrino_ally", war.harkonnen)]) == 1

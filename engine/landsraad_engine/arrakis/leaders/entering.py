@@ -121,6 +121,7 @@ def _enter(g: ArrakisState, opens: Callable[[Leader, Entry], bool]) -> Frame | N
     return frame
 
 
+@rule("WFA-N.5")
 def _outside(g: ArrakisState) -> Iterator[Leader]:
     """The leaders of this match who have not entered play yet: those of a Possible Future only if it is played."""
     played = (0, *g.futures)

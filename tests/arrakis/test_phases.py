@@ -13,6 +13,7 @@ from landsraad_engine.arrakis.terms import EDITIONS
 ABOUT_THEM = {
     "cards",
     "leaders",
+    "futures",
     "editions",
     "game.py",
     "terms.py",

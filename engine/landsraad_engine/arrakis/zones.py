@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from landsraad_engine.arrakis.content import BoxContent, load
+from landsraad_engine.arrakis.leaders.sets import TURNCOATS
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     DASHBOARD,
@@ -76,7 +77,7 @@ CONTESTED: Final = "contested"  #: his legion has just been beaten, and the batt
 #: The slots of a regeneration tank, left to right; which dashboard's follows from the leader.
 TANK: Final = tuple(f"tank/{n}" for n in range(8))
 #: The half of a faction that leads a leader whose loyalty has passed to the other side.
-LOYALTY: Final = _keys("loyalty", ("dr_yueh",))
+LOYALTY: Final = _keys("loyalty", TURNCOATS)
 READY: Final = "ready"
 SPENT: Final = "spent"
 

@@ -47,6 +47,9 @@ FUTURES: Final = {
     "princess_irulan": "WFA-N.68",
 }
 
+#: Those whose loyalty may pass to the other side.
+TURNCOATS: Final = ("dr_yueh",)
+
 DESCRIBED: Final[Mapping[str, str]] = {
     **HOUSE_HARKONNEN,
     **CORRINO_ALLY,

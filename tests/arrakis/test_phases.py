@@ -14,6 +14,7 @@ from landsraad_engine.arrakis.terms import EDITIONS
 ABOUT_THEM = {
     "cards",
     "leaders",
+    "futures",
     "editions",
     "game.py",
     "seating.py",

@@ -35,6 +35,8 @@ SECTIONS: Final = {
     "U": "Rulings",
     "G": "Three and four players",
     "Y": "Mahdi, the solo mode",
+    "O": "Old Man of the Desert",
+    "N": "Possible Futures",
 }
 
 #: First part of a place key -> what lies there.
@@ -48,6 +50,8 @@ PLACES: Final = {
     "wormsign": "The wormsign of an area.",
     "worms": "Sandworms off the board.",
     "worm": "Sandworms in an area.",
+    "worms_held": "Sandworms that lie before the Atreides while the Old Man of the Desert is on the board.",
+    "old_man": "Where the Old Man of the Desert is: a sector, `reserve`, or `resting` until the next round.",
     "vehicles": "Vehicles off the board.",
     "vehicle": "The harvester of an area, or the ornithopter or carryall of an air zone.",
     "atomics": "The Family Atomics token that was set off.",
@@ -84,8 +88,10 @@ PLACES: Final = {
     "objectives": "The Secret Objective of the Atreides.",
     "dice": "Action dice on a box of a dashboard, and the pools `pool`, `locked`, `set_aside` and `used`.",
     "bene_gesserit": "Bene Gesserit tokens of a side, in the reserve, or gone.",
-    "figure": "Where a named leader is: an area, `apart/…`, a tank slot, `aside`, `leaving`, `gone`.",
+    "figure": "Where a named leader is: an area, `apart/…`, a tank slot, `aside`, `leaving`, `gone`, `contested`.",
     "card": "Which side of a leader's card shows: `ready` or `spent`.",
+    "futures": "The Possible Futures of the match, by their numbers.",
+    "loyalty": "The half of a faction that leads a leader whose loyalty has passed to the other side.",
     "powers": "The halves of a faction that a seat leads, where a faction is shared.",
     "edition": "The edition of the rules.",
     "content": "The operator's content file, if the match has one.",

@@ -137,9 +137,10 @@ class TestStart:
         """Extra units and cards of the setup find their place, and the first turn comes."""
         match = Match(ARRAKIS, 1, {"futures": futures})
         while not any(type(frame).__name__ == "ActionTurn" for frame in match.g.stack):
-            (seat,) = match.g.ask.seats
-            assert not match.g.ask.why.startswith("WFA-N.8"), "nobody leads the Harkonnens"
-            match.answer(seat, next(iter(match.g.ask.options[seat].enumerate())))
+            ask = match.g.ask
+            assert ask is not None
+            assert not ask.why.startswith("WFA-N.8"), "nobody leads the Harkonnens"
+            match.answer(ask.seats[0], next(iter(ask.options[ask.seats[0]].enumerate())))
         cards = len(match.g.get("reinforcements"))
         assert cards == 2 + ("3" in futures) + ("1" in futures)
 

@@ -17,7 +17,7 @@ class Part(NamedTuple):
     carry_out: Callable[[ArrakisState], Frame | None]
 
 
-class Text(NamedTuple):
+class SoloText(NamedTuple):
     """One text of a card, with the statement that describes it and the condition under which it holds."""
 
     rule: str
@@ -25,7 +25,7 @@ class Text(NamedTuple):
     when: Callable[[ArrakisState], bool]
 
 
-_TEXTS: Final[dict[str, tuple[Text, ...]]] = {}
+_TEXTS: Final[dict[str, tuple[SoloText, ...]]] = {}
 
 
 def _always(g: ArrakisState) -> bool:
@@ -34,7 +34,7 @@ def _always(g: ArrakisState) -> bool:
 
 def card(name: str, rule: str, *parts: Part, when: Callable[[ArrakisState], bool] = _always) -> None:
     """Note a text of a card. Of several the first that holds when it is played is carried out."""
-    _TEXTS[name] = (*_TEXTS.get(name, ()), Text(rule, parts, when))
+    _TEXTS[name] = (*_TEXTS.get(name, ()), SoloText(rule, parts, when))
 
 
 @rule("WFA-Y.103")
@@ -43,9 +43,9 @@ def text_of(g: ArrakisState, name: str) -> int:
     return next((n for n, text in enumerate(_TEXTS.get(name, ())) if text.when(g)), -1)
 
 
-def text(name: str, number: int) -> Text:
+def text(name: str, number: int) -> SoloText:
     """Return one of the texts of a card; the one without parts, if it has none that holds."""
     return _TEXTS[name][number] if number >= 0 else _NOTHING
 
 
-_NOTHING: Final = Text("WFA-Y.103", (), _always)
+_NOTHING: Final = SoloText("WFA-Y.103", (), _always)

@@ -144,7 +144,7 @@ def _discard(g: ArrakisState, worm: str) -> None:
 
 
 class GoOn(Frame):
-    """The Old Man moves to an adjacent outer sector."""
+    """It goes on to an outer sector next to its own."""
 
     worm: str
     sector: str

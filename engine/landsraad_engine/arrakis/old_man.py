@@ -105,7 +105,7 @@ def adjacent(g: ArrakisState) -> tuple[str, ...]:
 
 
 @source.instead_of(Instead.DESERT_POWER)
-@rule("WFA-O.14")
+@rule("WFA-O.14", "WFA-O.25")
 def drive(g: ArrakisState, seat: int, act: object) -> Frame | None:
     match act:
         case SummonOldMan():

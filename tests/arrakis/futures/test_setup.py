@@ -228,7 +228,7 @@ class TestEach:
         tank = war.g.content.dashboard["sietch_tabr"].tank
         for _ in range(tank):
             assert war.g.in_tank("lady_jessica")
-            advance_tank(war.g, "sietch_tabr")
+            advance_tank(war.g, ATREIDES)
         assert war.g.whereabouts("lady_jessica") == "leaving"
         war.dice(ATREIDES, mentat=1).dice(HARKONNEN, mentat=1).run(ActionTurn(side=ATREIDES))
         assert war.g.whereabouts("lady_jessica") == ASIDE

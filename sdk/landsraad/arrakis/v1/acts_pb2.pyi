@@ -1819,8 +1819,8 @@ class ChooseTarget(_message.Message):
     on in the tank, "aim_at" rolls against the vehicles of a sector, "lower_imperium" takes the marker of a power down a
     step, "choose_revealed" names a revealed prescience card, "play_another" plays one more planning card, "return_card"
     puts one back on its deck, "fetch_card" takes a Bene Gesserit card from the "discards" or the "deck", "replace_naib"
-    puts a leader of a Possible Future in the place of a Naib in an area, and "choose_deed" says which of two things is
-    done ("move" or "attack", "draw" or "play", "shuffle" or "rob").
+    puts a leader of a Possible Future in the place of a Naib in an area, "choose_deed" says which of two things is done
+    ("move" or "attack", "draw" or "play", "shuffle" or "rob"), and "keep_die" names the die that is not rolled again.
     """
 
     DESCRIPTOR: _descriptor.Descriptor

@@ -531,14 +531,14 @@ class SummonOldMan(Act, frozen=True):
 
 
 class MoveOldMan(Act, frozen=True):
-    """Discard a sandworm that lies before you to move the Old Man of the Desert to an adjacent outer sector."""
+    """Give up a sandworm that lies before you: the Old Man goes on to an outer sector next to its own."""
 
     worm: str
     sector: str
 
 
 class StrikeWithOldMan(Act, frozen=True):
-    """Discard a sandworm that lies before you to attack an area in the Old Man's sector. It stays on the board."""
+    """Give up a sandworm that lies before you: the Old Man attacks an area of its sector, and stays."""
 
     worm: str
     target: str

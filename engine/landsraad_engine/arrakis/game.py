@@ -161,10 +161,10 @@ class Arrakis(Game):
             if "faq" in given:
                 raise BadOption("faq", f"{options['edition']} has no corrections to leave out")
             del options["faq"]
-        settle_seating(options, given, seats)
         for module in (old_man.OPTION, sets.OPTION):
             if options[module.name] == module.default:
                 del options[module.name]
+        settle_seating(options, given, seats)
         return options
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:

@@ -33,10 +33,10 @@ SECTIONS: Final = {
     "C": "Planning cards",
     "X": "Worked examples",
     "U": "Rulings",
-    "G": "Three and four players",
-    "Y": "Mahdi, the solo mode",
     "O": "Old Man of the Desert",
     "N": "Possible Futures",
+    "G": "Three and four players",
+    "Y": "Mahdi, the solo mode",
 }
 
 #: First part of a place key -> what lies there.

@@ -105,7 +105,7 @@ def adjacent(g: ArrakisState) -> tuple[str, ...]:
 
 
 @source.instead_of(Instead.DESERT_POWER)
-@rule("WFA-O.14")
+@rule("WFA-O.14", "WFA-O.25")
 def drive(g: ArrakisState, seat: int, act: object) -> Frame | None:
     match act:
         case SummonOldMan():
@@ -144,7 +144,7 @@ def _discard(g: ArrakisState, worm: str) -> None:
 
 
 class GoOn(Frame):
-    """The Old Man moves to an adjacent outer sector."""
+    """It goes on to an outer sector next to its own."""
 
     worm: str
     sector: str

@@ -5,7 +5,7 @@ from landsraad_engine.arrakis.futures import facts
 from landsraad_engine.arrakis.leaders.entering import described
 from landsraad_engine.arrakis.muster import held_settlements
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER, one
-from landsraad_engine.arrakis.terms import SIDE_OF, UNITS, AreaId
+from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import ASIDE, CARD, FIGURE, GONE, READY, TANK
 from landsraad_engine.kernel.asks import Ask
@@ -65,9 +65,8 @@ def _lay_card(g: ArrakisState, leader: str, figure: str) -> None:
 @rule("WFA-N.7", "WFA-N.15", "WFA-N.21", "WFA-N.26")
 def draw_one_more(g: ArrakisState, change: facts.MoreCards) -> None:
     """Whoever leads the half that a deck belongs to draws a card of it."""
-    for seat in g.seats_of(SIDE_OF[change.deck]):
-        if change.deck in g.powers(seat):
-            g.draw_card(seat, change.deck)
+    for seat in g.seats_leading(change.deck):
+        g.draw_card(seat, change.deck)
 
 
 class ReplaceNaib(Frame):

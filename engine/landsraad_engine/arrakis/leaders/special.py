@@ -32,7 +32,7 @@ def _with_special(
     return tuple(each.id for each in mine if each.box in reached and halves.get(each.id, each.side) in powers)
 
 
-@rule("WFA-A.30", "WFA-A.20", "WFA-N.4")
+@rule("WFA-A.30", "WFA-A.20", "WFA-N.4", "WFA-N.51")
 def leaders_for(g: ArrakisState, seat: int, die: str) -> tuple[str, ...]:
     """The leaders whose special action a die can be spent for."""
     leaders = _with_special(g.content, g.side(seat), die, g.powers(seat), g.turned())

@@ -362,11 +362,11 @@ class ArrakisAct(_message.Message):
 
     @_builtins.property
     def move_old_man(self) -> Global___MoveOldMan:
-        """Discard a sandworm that lies before you to move the Old Man of the Desert to an adjacent outer sector."""
+        """Give up a sandworm that lies before you: the Old Man goes on to an outer sector next to its own."""
 
     @_builtins.property
     def strike_with_old_man(self) -> Global___StrikeWithOldMan:
-        """Discard a sandworm that lies before you to attack an area in the Old Man's sector. It stays on the board."""
+        """Give up a sandworm that lies before you: the Old Man attacks an area of its sector, and stays."""
 
     def __init__(
         self,
@@ -2196,7 +2196,7 @@ Global___SummonOldMan: _TypeAlias = SummonOldMan  # noqa: Y015
 
 @_typing.final
 class MoveOldMan(_message.Message):
-    """Discard a sandworm that lies before you to move the Old Man of the Desert to an adjacent outer sector."""
+    """Give up a sandworm that lies before you: the Old Man goes on to an outer sector next to its own."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -2222,7 +2222,7 @@ Global___MoveOldMan: _TypeAlias = MoveOldMan  # noqa: Y015
 
 @_typing.final
 class StrikeWithOldMan(_message.Message):
-    """Discard a sandworm that lies before you to attack an area in the Old Man's sector. It stays on the board."""
+    """Give up a sandworm that lies before you: the Old Man attacks an area of its sector, and stays."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

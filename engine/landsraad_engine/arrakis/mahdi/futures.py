@@ -16,7 +16,7 @@ from landsraad_engine.arrakis.mahdi.reinforcements_deck import add_from_deck
 from landsraad_engine.arrakis.muster import held_settlements
 from landsraad_engine.arrakis.sides import FIGURES, HARKONNEN, one
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.kernel.frames import Flow, goto, rule, step
+from landsraad_engine.kernel.frames import Flow, rule, step
 from landsraad_engine.kernel.overrides import Source
 
 source = Source("possible futures of the automaton")

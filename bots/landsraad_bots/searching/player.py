@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 from landsraad.errors import OtherRules
 from landsraad_bots.greedy import greedy
 from landsraad_bots.greedy.scorer import Scorer
+from landsraad_bots.players import Budget
 from landsraad_bots.quick import quick
 from landsraad_bots.searching import explaining
 from landsraad_bots.searching.candidates import candidates
@@ -19,10 +20,10 @@ from landsraad_bots.searching.clock import TimePlan, effort_for
 from landsraad_bots.searching.deciding import choose
 from landsraad_bots.searching.explaining import SearchReport
 from landsraad_bots.searching.games import GAMES
-from landsraad_bots.searching.halving import halve
+from landsraad_bots.searching.halving import Effort, halve
 from landsraad_bots.searching.rolling import roll
 from landsraad_bots.searching.settings import SearchSettings
-from landsraad_bots.searching.values import Value, value_for
+from landsraad_bots.searching.values import PositionValue, value_for
 from landsraad_bots.searching.worlds import WorldPool
 from landsraad_engine.errors import NoWorld
 from landsraad_engine.kernel.grammar import Act
@@ -45,12 +46,16 @@ class Searcher(Bot):
 
     settings: ClassVar[SearchSettings] = SearchSettings()
 
+    #: an estimate of the CPU seconds of a searched decision, by which services limit their house bots
+    cpu_seconds: ClassVar[float] = settings.cpu_seconds
+
     def __init__(self, seed: int = 0) -> None:
         super().__init__(seed)
         self._policy = self._player(greedy, seed)
         self._hasty = self._player(quick, seed)
         self._plan = TimePlan()
         self._unsearchable = ""
+        self._budget: Budget | None = None
         #: the report of the last decision
         self.last_report: SearchReport | None = None
 
@@ -58,6 +63,10 @@ class Searcher(Bot):
         player = family(self.game)(seed)
         assert isinstance(player, Scorer)
         return player
+
+    def share_budget(self, budget: Budget) -> None:
+        """Take the CPU time of searches from a budget that others use as well."""
+        self._budget = budget
 
     def decide(self, view: Any, ask: Decision) -> Act:
         """Return the policy's act, or one that is better in most worlds."""
@@ -88,7 +97,15 @@ class Searcher(Bot):
         value = value_for(self.game, len(view.sides) or self._seats(view))
         if value is None:
             return alone("no value has been learned for this number of seats")
-        return self._search(view, ask, acts, value, spare, kind)
+        if self._budget is None:
+            return self._search(view, ask, acts, value, effort_for(self.settings, spare), kind)
+        granted = self._budget.grant(min(self.cpu_seconds, spare))
+        try:
+            if granted < _TOO_SHORT:
+                return alone("the CPU budget of this process is used up")
+            return self._search(view, ask, acts, value, effort_for(self.settings, spare, granted), kind)
+        finally:
+            self._budget.release(granted)
 
     def candidates(self, view: Any, ask: Decision, policy: Scorer) -> list[Act]:
         """Return the acts to try, the policy's first."""
@@ -99,7 +116,7 @@ class Searcher(Bot):
         return candidates(scored, first, self.settings.k)
 
     def _search(
-        self, view: Any, ask: Decision, acts: Sequence[Act], value: Value, spare: float, kind: str
+        self, view: Any, ask: Decision, acts: Sequence[Act], value: PositionValue, effort: Effort, kind: str
     ) -> SearchReport:
         began = time.thread_time()
         pool = WorldPool(ask, Random(self.rng.getrandbits(64)))
@@ -116,7 +133,7 @@ class Searcher(Bot):
             return values
 
         try:
-            samples = halve(len(acts), evaluate, effort_for(self.settings, spare))
+            samples = halve(len(acts), evaluate, effort)
         except (NoWorld, OtherRules) as error:
             return self._without_worlds(ask, acts[0], error)
         chosen = choose(samples, self.settings.z)
@@ -154,9 +171,10 @@ class Searcher(Bot):
         return sum(key.startswith("side/") for key in view.table)
 
 
-def outcome(world: World, seat: int, value: Value) -> float:
+def outcome(world: World, seat: int, value: PositionValue) -> float:
     """Return the share of the win that a seat's side has, or can expect, in a world."""
     result = world.result
     if result is None:
         return value.of(world.view(seat))
-    return result.shares[seat]
+    share: float = result.shares[seat]
+    return share

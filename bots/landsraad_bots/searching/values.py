@@ -36,7 +36,7 @@ class Weights(msgspec.Struct, frozen=True):
     command: str
 
 
-class Value(Protocol):
+class PositionValue(Protocol):
     """A value of positions."""
 
     def of(self, view: Any) -> float:
@@ -93,7 +93,7 @@ def weights_name(game: str, seats: int) -> str:
 
 
 @cache
-def value_for(game: str, seats: int) -> Value | None:
+def value_for(game: str, seats: int) -> PositionValue | None:
     """Return the value of a game with so many seats; None if none has been learned."""
     kinds: dict[str, tuple[type[DuneValue | ArrakisValue], int]] = {
         "dune": (DuneValue, seats),

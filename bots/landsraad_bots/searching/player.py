@@ -97,6 +97,8 @@ class Searcher(Bot):
         value = value_for(self.game, len(view.sides) or self._seats(view))
         if value is None:
             return alone("no value has been learned for this number of seats")
+        if not _knows(value, view):
+            return alone("the learned value does not know positions of this mode")
         if self._budget is None:
             return self._search(view, ask, acts, value, effort_for(self.settings, spare), kind)
         granted = self._budget.grant(min(self.cpu_seconds, spare))
@@ -171,10 +173,16 @@ class Searcher(Bot):
         return sum(key.startswith("side/") for key in view.table)
 
 
+def _knows(value: PositionValue, view: Any) -> bool:
+    """Return True if a value can be computed. Modes may lack places, or have pieces, that it was not learned with."""
+    try:
+        value.of(view)
+    except LookupError:
+        return False
+    return True
+
+
 def outcome(world: World, seat: int, value: PositionValue) -> float:
     """Return the share of the win that a seat's side has, or can expect, in a world."""
-    result = world.result
-    if result is None:
-        return value.of(world.view(seat))
-    share: float = result.shares[seat]
-    return share
+    view, result = world.view(seat), world.result
+    return value.of(view) if result is None else value.of_result(view, result.shares)

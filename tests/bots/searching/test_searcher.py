@@ -180,6 +180,45 @@ def test_weights_say_what_they_are_worth(game: str, seats: int) -> None:
     assert sum(number for number, _, _ in weights.calibration) > 400
 
 
+class Forgetful:
+    """A value that misses a place."""
+
+    def of(self, view: Any) -> float:
+        raise KeyError("imperium/new")
+
+
+def test_in_a_mode_that_the_value_does_not_know_the_policy_plays(
+    table: tuple[Match, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, seat = table
+    monkeypatch.setattr("landsraad_bots.searching.player.value_for", lambda game, seats: Forgetful())
+    report = searcher(match.game, "worlds=4").consider(*put_question(match, seat))
+    assert report.chosen == report.policy
+    assert "does not know" in report.note
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_the_nearest_weights_serve_any_number_of_seats(seats: int) -> None:
+    match = Match(DUNE, seats, secret=b"near", record=False, orders=standing(seats))
+    play_out(match, [make_bot("quick", "dune", seat) for seat in range(seats)], 30 * seats)
+    value = values.value_for("dune", seats)
+    assert isinstance(value, values.DuneValue)
+    assert sum(value.shares(view_apart(match, 0)).values()) == pytest.approx(1)
+    assert values.value_for("errand", seats) is None
+    assert values.value_for("arrakis", 1) is None
+
+
+def test_partners_of_arrakis_win_together() -> None:
+    match = Match(ARRAKIS, 2, secret=b"side", record=False, orders=standing(2))
+    play_out(match, [make_bot("quick", "arrakis", seat) for seat in range(2)], 60)
+    view = view_apart(match, 0)
+    value = values.value_for("arrakis", 4)
+    assert value is not None
+    view.table["side/2"] = view.side
+    assert value.of_result(view, (0.5, 0.0, 0.5)) == 1.0
+    assert value.of_result(view, (0.0, 1.0, 0.0)) == 0.0
+
+
 def test_the_values_of_all_factions_add_up_to_one() -> None:
     match = Match(DUNE, 4, secret=b"sum", record=False, orders=standing(4))
     play_out(match, [make_bot("quick", "dune", seat) for seat in range(4)], 200)

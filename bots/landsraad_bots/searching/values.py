@@ -59,7 +59,8 @@ class DuneValue:
 
     def of_result(self, view: Any, shares: Sequence[float]) -> float:
         """Return the share of the view's seat: allies share a win."""
-        return shares[view.seat]
+        seat: int = view.seat
+        return shares[seat]
 
     def shares(self, view: Any) -> dict[str, float]:
         """Return the probability to win of each faction, as the view's seat sees it."""

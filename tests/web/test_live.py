@@ -98,3 +98,18 @@ def test_my_question_is_said_at_once(recorded: str, open_page: OpenPage) -> None
     expect(page.locator("#hand")).to_be_visible()
     live_log(f"live-dune-{asked - 1}-e", "0").shown = asked + 1
     expect(page.locator("#prompt")).to_be_hidden()
+
+
+@pytest.mark.long
+def test_a_second_snapshot_takes_the_place_of_everything(recorded: str, open_page: OpenPage) -> None:
+    """A slow reader gets a snapshot instead of what it has missed: no counter of before stays."""
+    page = opened(open_page(), f"{recorded}/matches/live-arrakis-900-f")
+    page.evaluate("""() => {
+      const { table } = document.querySelector('.match-page')
+      table.begin({ places: [{ key: 'round', value: { number: 7 } }], number: '950' })
+      table.render()
+      table.board.paint()
+    }""")
+    expect(page.locator("[data-part=turn]")).to_contain_text("Round 7")
+    expect(page.locator("svg.board .piece")).to_have_count(0)
+    expect(page.locator(".area-list li:not(.empty)")).to_have_count(0)

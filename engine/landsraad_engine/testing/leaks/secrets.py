@@ -120,6 +120,7 @@ DUNE: Final = SecretsTable(
 ARRAKIS: Final = SecretsTable(
     rows=(
         SecretKind("hand", "hand/*", LAST),
+        SecretKind("hand", "passed/*", LAST),
         SecretKind("planning decks", "deck/*", NOBODY),
         SecretKind("planning decks", "searched/*", LAST),
         SecretKind("prescience deck", "prescience_deck", NOBODY),

@@ -142,7 +142,8 @@ ARRAKIS: Final = SecretsTable(
         SecretKind("objective", "objective_deck", NOBODY),
         SecretKind("objective", "objectives_away", NOBODY),
     ),
-    never=frozenset({QUIET}),  # a window is open to one seat, whose answer closes it
+    # A window is open to one seat, whose answer closes it, or to partners, which is rare: not demanded of a short run.
+    never=frozenset({QUIET}),
     reveals={
         "WFA-B.5": ("sietch/*",),
         "WFA-F.6": ("sietch/*",),

@@ -513,3 +513,17 @@ class PlotAgainstHawat(Act, frozen=True):
 
 class TameWildMaker(Act, frozen=True):
     """Put an ordinary sandworm in the Wild Maker's place."""
+
+
+# --- partners
+
+
+class HandOver(Act, frozen=True):
+    """Use a House die as a result that only the partner's dashboard has: the partner acts with it."""
+
+    die: str
+    result: str
+
+
+class OpenCone(Act, frozen=True):
+    """Discard a Cone of Silence token: both partners may confer in private."""

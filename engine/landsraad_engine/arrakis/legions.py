@@ -2,6 +2,7 @@
 
 from landsraad_engine.arrakis.acts import RemoveExcess
 from landsraad_engine.arrakis.chronicle import count
+from landsraad_engine.arrakis.partners import deciders
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, LEADER, NOBODY, one
 from landsraad_engine.arrakis.terms import UNITS, AreaId
@@ -138,7 +139,7 @@ class Settle(Frame):
             return None
         removals = _removals(g.legion(f.side, f.area), excess)
         # Closed: they go at once, and pay for no claim before.
-        return Ask.any_of(g.seats_of(f.side), removals, why="WFA-S.28", closed=True)
+        return Ask.any_of(deciders(g, f.side), removals, why="WFA-S.28", closed=True)
 
     @stacking.answer
     def removed(f, g: ArrakisState, seat: int, act: RemoveExcess) -> Flow:

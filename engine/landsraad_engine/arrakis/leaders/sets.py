@@ -33,4 +33,7 @@ FREMEN_ALLY: Final = {
     "wild_maker": "WFA-L.22",
 }
 
+#: Leader -> the card that stands for it in a game in which its faction is shared, where the edition has that card.
+STAND_INS: Final[Mapping[str, str]] = {"feyd_rautha": "feyd_rautha_alternative"}
+
 DESCRIBED: Final[Mapping[str, str]] = {**HOUSE_HARKONNEN, **CORRINO_ALLY, **HOUSE_ATREIDES, **FREMEN_ALLY}

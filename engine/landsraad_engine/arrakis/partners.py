@@ -20,13 +20,13 @@ class Hazards(Frame):
 @rule("WFA-G.17", "WFA-G.39", "WFA-G.43", "WFA-G.58", "WFA-G.59", "WFA-G.60", "WFA-G.82")
 def deciders(g: ArrakisState, side: str) -> tuple[int, ...]:
     """Return the seats to which a question to a side is put: both partners, unless a rule names one of them."""
-    seats = g.seats_of(side)
+    seats = g.deciders(side)
     if len(seats) < 2:
         return seats
     for frame in reversed(g.stack):
         if isinstance(frame, Turn) and frame.side == side and frame.seat >= 0:
             return (frame.seat,)
-        if isinstance(frame, Hazards) and side == ATREIDES:
+        if isinstance(frame, Hazards) and g.side(seats[0]) == ATREIDES:
             return g.seats_leading("fremen_ally")
     return seats
 

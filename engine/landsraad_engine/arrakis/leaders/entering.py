@@ -101,7 +101,7 @@ def by_prescience(g: ArrakisState, marker: str, step: int) -> Frame | None:
 
 
 @source.at(Timing.LEADER_GONE)
-@rule("WFA-L.9", "WFA-L.26")
+@rule("WFA-L.9", "WFA-L.26", "WFA-N.40")
 def by_departure(g: ArrakisState, gone: str) -> Frame | None:
     return _enter(g, lambda _, entry: isinstance(entry, AfterLeader) and entry.leader == gone)
 
@@ -126,10 +126,12 @@ def _enter(g: ArrakisState, opens: Callable[[Leader, Entry], bool]) -> Frame | N
     return frame
 
 
+@rule("WFA-N.5")
 def _outside(g: ArrakisState) -> Iterator[Leader]:
-    """The leaders of the usual game who have not entered play yet."""
+    """The leaders of this match who have not entered play yet: those of a Possible Future only if it is played."""
+    played = (0, *g.futures)
     for leader in g.content.leader.values():
-        in_the_box = leader.generic or leader.future or g.cast(leader.id) != leader.id
+        in_the_box = leader.generic or leader.future not in played or g.cast(leader.id) != leader.id
         if not in_the_box and g.whereabouts(leader.id) is None:
             yield leader
 

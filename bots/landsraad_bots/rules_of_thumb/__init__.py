@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from landsraad_engine.play.bot import Bot
 
 #: game id -> "module:class"
-PLAYERS = {"arrakis": "landsraad_bots.rules_of_thumb.arrakis:RulesOfThumbArrakis"}
+PLAYERS = {
+    "arrakis": "landsraad_bots.rules_of_thumb.arrakis:RulesOfThumbArrakis",
+    "dune": "landsraad_bots.rules_of_thumb.dune:RulesOfThumbDune",
+}
 
 
 def rules_of_thumb(game: str) -> type[Bot]:

@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from landsraad import Client, errors
+from landsraad_bots import rules_of_thumb
 from landsraad_cli.app import app
 from landsraad_cli.local.own_service import NotServing, own_service
 from landsraad_testkit import ServeProcess, serving
@@ -277,7 +278,8 @@ def test_a_person_who_leaves_by_ctrl_c_is_told_how_to_come_back(
     assert home.exists()
 
 
-def test_a_bot_that_does_not_play_the_game_is_refused_at_once() -> None:
+def test_a_bot_that_does_not_play_the_game_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(rules_of_thumb.PLAYERS, "dune")
     for command in (["play", "--against"], ["demo", "--bots"], ["simulate", "dune", "--bots"]):
         status, said = invoke(*command, "rule-of-thumb")
         assert status == 2

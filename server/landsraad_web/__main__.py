@@ -18,7 +18,7 @@ import msgspec
 import uvicorn
 
 from landsraad import gc_tuning
-from landsraad_web.application import Page
+from landsraad_web.application import WebPage
 from landsraad_web.settings import Settings
 
 #: Seconds in which requests under way are finished at the end.
@@ -63,7 +63,7 @@ class ReportingServer(uvicorn.Server):
 
 async def serve(settings: Settings) -> None:
     """Serve until standard input ends."""
-    page = Page(settings)
+    page = WebPage(settings)
     config = uvicorn.Config(
         page.app,
         http="h11",
@@ -88,7 +88,7 @@ async def serve(settings: Settings) -> None:
     orders.cancel()
 
 
-async def _listen(page: Page, server: uvicorn.Server) -> None:
+async def _listen(page: WebPage, server: uvicorn.Server) -> None:
     """Carry out the supervisor's commands until its end of the pipe closes."""
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
@@ -101,7 +101,7 @@ async def _listen(page: Page, server: uvicorn.Server) -> None:
         server.should_exit = True
 
 
-def _stats(page: Page) -> dict[str, Any]:
+def _stats(page: WebPage) -> dict[str, Any]:
     return {"pid": os.getpid(), "streams": page.feeds.readers}
 
 

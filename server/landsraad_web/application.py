@@ -37,7 +37,7 @@ _STREAM_SECONDS: Final = 3600.0
 _PAGES: Final = ("/", "/play/{game}", "/matches/{match}", "/replays/{match}", "/rules/{game}")
 
 
-class Page:
+class WebPage:
     """The page of one service, with its connections.
 
     Args:

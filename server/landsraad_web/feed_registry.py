@@ -11,7 +11,7 @@ from typing import Final
 from landsraad import AsyncClient
 from landsraad_web.cursors import Cursor
 from landsraad_web.errors import PageError
-from landsraad_web.feeds import Feed
+from landsraad_web.feeds import LogFeed
 from landsraad_web.seat_feed import SeatFeed
 from landsraad_web.settings import Limits
 from landsraad_web.spectator_feed import SpectatorFeed
@@ -32,7 +32,7 @@ class FeedRegistry:
     def __init__(self, client: AsyncClient, limits: Limits) -> None:
         self._client = client
         self._limits = limits
-        self._feeds: dict[FeedKey, Feed] = {}
+        self._feeds: dict[FeedKey, LogFeed] = {}
         self._readers: Counter[str] = Counter()
         self._ending: set[asyncio.Task[None]] = set()
 
@@ -44,7 +44,7 @@ class FeedRegistry:
     @asynccontextmanager
     async def reader(
         self, match: str, seat: int | None, token: str, cursor: Cursor | None, owners: dict[str, int]
-    ) -> AsyncIterator[Feed]:
+    ) -> AsyncIterator[LogFeed]:
         """Hold a feed for one reader.
 
         Args:
@@ -90,7 +90,7 @@ class FeedRegistry:
             feed.end("restarting")
         await asyncio.gather(*(feed.stop() for feed in feeds))
 
-    def _make(self, match: str, seat: int | None, token: str) -> Feed:
+    def _make(self, match: str, seat: int | None, token: str) -> LogFeed:
         if seat is None:
             return SpectatorFeed(self._client, match, token)
         return SeatFeed(self._client, match, seat, token)
@@ -98,7 +98,7 @@ class FeedRegistry:
     def _later(self, drop: Callable[[], None]) -> None:
         asyncio.get_running_loop().call_later(_LINGER_SECONDS, drop)
 
-    def _drop(self, key: FeedKey, feed: Feed) -> None:
+    def _drop(self, key: FeedKey, feed: LogFeed) -> None:
         """Drop a feed that has had no reader for long; if one has come meanwhile, this runs again when it leaves."""
         if feed.readers:
             return

@@ -47,7 +47,7 @@ def encode_event(kind: str, content: Any, cursor: Cursor | None = None) -> bytes
     return b"%sevent: %s\ndata: %s\n\n" % (head, kind.encode(), encode(content))
 
 
-class Feed(ABC):
+class LogFeed(ABC):
     """A log as its readers get it. Subclasses bring it the items of the service."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from landsraad.seat_log import LogGap
 from landsraad.v1 import log_pb2, play_pb2, play_service_pb2
 from landsraad.wire.frames import client_item
 from landsraad_web.cursors import Cursor
-from landsraad_web.feeds import Feed
+from landsraad_web.feeds import LogFeed
 
 #: Ends of a subscription after which the seat is not subscribed again: another program has it, or the right is gone.
 _FINAL = {
@@ -25,7 +25,7 @@ _FINAL = {
 }
 
 
-class SeatFeed(Feed):
+class SeatFeed(LogFeed):
     """The log of a seat, with its clock and its out-of-turn plays.
 
     Args:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from landsraad.v1 import accounts_service_pb2
 from landsraad_web.errors import PageError, json_response
-from landsraad_web.sessions import LINK_SECONDS, Session
+from landsraad_web.sessions import LINK_SECONDS, VisitorSession
 from landsraad_web.settings import Settings
 from landsraad_web.visitors import Visitors, address_of, read_form
 
@@ -21,7 +21,7 @@ MOST_NAME = 40
 
 
 class SessionForm(msgspec.Struct, forbid_unknown_fields=True):
-    """What begins a session, or changes it. Without a token or a code, the visitor becomes a guest."""
+    """Beginning or change of a session. Without a token or a code, the visitor becomes a guest."""
 
     token: Annotated[str, msgspec.Meta(max_length=512)] = ""
     code: Annotated[str, msgspec.Meta(max_length=128)] = ""
@@ -105,7 +105,7 @@ class SessionRoutes:
         )
         return made.token, made.account.account_id, "", True
 
-    def _describe(self, session: Session | None) -> dict[str, Any]:
+    def _describe(self, session: VisitorSession | None) -> dict[str, Any]:
         told: dict[str, Any] = {"guests": self._guests, "signedIn": session is not None}
         if session is not None:
             told |= {"account": session.account, "name": session.name, "guest": session.guest}

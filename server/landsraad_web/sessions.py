@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS seats (
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class VisitorSession:
     """A visitor who is signed in."""
 
     key: bytes
@@ -105,7 +105,7 @@ class SessionStore:
         self._file.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return given
 
-    def find(self, given: str) -> Session | None:
+    def find(self, given: str) -> VisitorSession | None:
         """Return the session of a cookie; None if there is none, or if it has ended."""
         key = _digest(given)
         row = self._file.execute(
@@ -116,18 +116,18 @@ class SessionStore:
             return None
         if row[4] < now + self._seconds - _RENEW_AFTER:
             self._file.execute("UPDATE sessions SET ends = ? WHERE id = ?", (now + self._seconds, key))
-        return Session(key, row[0], row[1], row[2], bool(row[3]))
+        return VisitorSession(key, row[0], row[1], row[2], bool(row[3]))
 
-    def rename(self, session: Session, name: str) -> None:
+    def rename(self, session: VisitorSession, name: str) -> None:
         """Change the name that a visitor plays under."""
         self._file.execute("UPDATE sessions SET name = ? WHERE id = ?", (name, session.key))
 
-    def end(self, session: Session) -> None:
+    def end(self, session: VisitorSession) -> None:
         """End a session."""
         self._file.execute("DELETE FROM sessions WHERE id = ?", (session.key,))
         self._file.execute("DELETE FROM links WHERE session = ?", (session.key,))
 
-    def link(self, session: Session) -> str:
+    def link(self, session: VisitorSession) -> str:
         """Return a code by which another device gets a session of the same account, once."""
         now = int(self._now())
         self._file.execute("DELETE FROM links WHERE ends <= ? OR session = ?", (now, session.key))
@@ -135,7 +135,7 @@ class SessionStore:
         self._file.execute("INSERT INTO links VALUES (?, ?, ?)", (_digest(code), session.key, now + LINK_SECONDS))
         return code
 
-    def take_link(self, code: str) -> Session:
+    def take_link(self, code: str) -> VisitorSession:
         """Return the session that a code was made in.
 
         Raises:
@@ -147,7 +147,7 @@ class SessionStore:
                 "SELECT token, account, name, guest FROM sessions WHERE id = ?", (row[0],)
             ).fetchone()
             if found is not None:
-                return Session(row[0], found[0], found[1], found[2], bool(found[3]))
+                return VisitorSession(row[0], found[0], found[1], found[2], bool(found[3]))
         raise PageError(403, "bad_code", "this link was used before, or has expired; make another one")
 
     def add_seat(self, account: str, match: str, seat: int) -> None:

@@ -33,7 +33,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What the page serves, and to whom."""
+    """Address, visitors and limits of the page."""
 
     #: address of the service for our own processes, in plaintext on loopback
     server: str

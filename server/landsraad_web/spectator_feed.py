@@ -11,13 +11,13 @@ from landsraad import AsyncClient
 from landsraad.errors import LandsraadError
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad_web.cursors import Cursor
-from landsraad_web.feeds import Feed
+from landsraad_web.feeds import LogFeed
 
 #: Seconds in which a snapshot has to come.
 _SNAPSHOT_SECONDS: Final = 10.0
 
 
-class SpectatorFeed(Feed):
+class SpectatorFeed(LogFeed):
     """The spectators' log.
 
     Args:

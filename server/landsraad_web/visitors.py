@@ -16,7 +16,7 @@ from landsraad.transport import ON_BEHALF_OF
 from landsraad.wire.codec import Codec
 from landsraad_web.errors import PageError, no_session
 from landsraad_web.guard import ADDRESS
-from landsraad_web.sessions import Session, SessionStore
+from landsraad_web.sessions import SessionStore, VisitorSession
 from landsraad_web.settings import Settings
 
 Answer = TypeVar("Answer", bound=Message)
@@ -40,12 +40,12 @@ class Visitors:
         prefix = "__Host-" if settings.secure else ""
         self.cookie = f"{prefix}landsraad_{sessions.instance}"
 
-    def session(self, request: Request) -> Session | None:
+    def session(self, request: Request) -> VisitorSession | None:
         """Return the session of a request, if it has one."""
         given = request.cookies.get(self.cookie, "")
         return self.sessions.find(given) if given else None
 
-    def signed_in(self, request: Request) -> Session:
+    def signed_in(self, request: Request) -> VisitorSession:
         """Return the session of a request.
 
         Raises:

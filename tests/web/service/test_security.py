@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from landsraad_testkit import ServeProcess
-from landsraad_web.application import Page
+from landsraad_web.application import WebPage
 from landsraad_web.guard import host_name
 from landsraad_web.sessions import LINK_SECONDS, SessionStore
 from landsraad_web.settings import Limits, Settings
@@ -29,10 +29,10 @@ OURS = {"landsraad-page": "1", "content-type": "application/json"}
 @asynccontextmanager
 async def page(
     tmp_path: Path, server: str = "127.0.0.1:1", address: str = "127.0.0.1", **settings: Any
-) -> AsyncIterator[tuple[Page, httpx.AsyncClient]]:
+) -> AsyncIterator[tuple[WebPage, httpx.AsyncClient]]:
     """A page in this process, and a client whose requests come from an address."""
     whole = Settings("127.0.0.1:1", **{"host": "127.0.0.1", "port": 80, "sessions": str(tmp_path / "s.db"), **settings})
-    made = Page(whole)
+    made = WebPage(whole)
     transport = httpx.ASGITransport(made.app, client=(address, 1234))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield made, client
@@ -215,7 +215,7 @@ async def test_a_wrong_body_gets_an_error_with_a_type(visitor: Any, body: str, f
 async def test_the_address_of_a_visitor_is_believed_to_a_trusted_proxy_only(tmp_path: Path) -> None:
     seen: list[str] = []
 
-    def noting(made: Page) -> Callable[..., Any]:
+    def noting(made: WebPage) -> Callable[..., Any]:
         real = made.sessions.create
 
         def create(token: str, account: str, name: str, address: str, *, guest: bool) -> str:

@@ -16,6 +16,7 @@ from landsraad.seat_log import installed_game
 from landsraad.v1 import catalog_pb2, catalog_service_pb2, matches_pb2
 from landsraad.wire.catalog import options_message, read_options
 from landsraad.wire.codec import Codec, codec_for
+from landsraad.wording import wording_of
 from landsraad_web.errors import PageError, json_response
 from landsraad_web.json_forms import encode, message_json
 from landsraad_web.static_files import StaticFile, make_file
@@ -69,7 +70,8 @@ class Catalogs:
                 name=f"games/{game}", seats=seats, options=options_message(options)
             )
             found = await self._visitors.call(request, "Catalog/GetGame", wanted, catalog_pb2.Game)
-            kept = self._files[key] = make_file(encode(message_json(found)), _JSON)
+            content = {**message_json(found), "wording": wording_of(game)}
+            kept = self._files[key] = make_file(encode(content), _JSON)
             if len(self._files) > _MOST:
                 self._files.popitem(last=False)
         self._files.move_to_end(key)

@@ -13,7 +13,7 @@ from landsraad_web.cursors import Cursor
 from landsraad_web.errors import PageError
 from landsraad_web.feeds import LogFeed
 from landsraad_web.seat_feed import SeatFeed
-from landsraad_web.settings import Limits
+from landsraad_web.settings import PageLimits
 from landsraad_web.spectator_feed import SpectatorFeed
 
 #: Seconds that a feed outlives its last reader: one who reloads the page should not be away for the other players.
@@ -29,7 +29,7 @@ class FeedRegistry:
         limits: How many readers there may be.
     """
 
-    def __init__(self, client: AsyncClient, limits: Limits) -> None:
+    def __init__(self, client: AsyncClient, limits: PageLimits) -> None:
         self._client = client
         self._limits = limits
         self._feeds: dict[FeedKey, LogFeed] = {}

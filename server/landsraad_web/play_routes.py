@@ -23,7 +23,7 @@ from landsraad_web.feed_registry import FeedRegistry
 from landsraad_web.json_forms import read_act
 from landsraad_web.match_routes import Word, match_name
 from landsraad_web.sent_inputs import SentInputs
-from landsraad_web.settings import Limits
+from landsraad_web.settings import PageLimits
 from landsraad_web.visitors import Visitors, address_of, read_form
 
 #: Numbers that a script can count exactly.
@@ -66,7 +66,7 @@ class PlayRoutes:
         limits: How many streams there may be.
     """
 
-    def __init__(self, visitors: Visitors, catalogs: Catalogs, feeds: FeedRegistry, limits: Limits) -> None:
+    def __init__(self, visitors: Visitors, catalogs: Catalogs, feeds: FeedRegistry, limits: PageLimits) -> None:
         self._visitors = visitors
         self._catalogs = catalogs
         self._feeds = feeds

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from landsraad_web.errors import PageError
-from landsraad_web.settings import Limits
+from landsraad_web.settings import PageLimits
 
 _DAY: Final = 86_400
 _HOUR: Final = 3_600
@@ -60,7 +60,7 @@ class SessionStore:
         now: The time in seconds.
     """
 
-    def __init__(self, file: str, limits: Limits, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, file: str, limits: PageLimits, now: Callable[[], float] = time.time) -> None:
         self._limits = limits
         self._now = now
         if file != ":memory:":

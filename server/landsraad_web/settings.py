@@ -12,7 +12,7 @@ Network = IPv4Network | IPv6Network
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
-class Limits(msgspec.Struct, frozen=True):
+class PageLimits(msgspec.Struct, frozen=True):
     """Bounds of everything that a visitor can take up."""
 
     #: bytes of a request's body; the longest legal act has a few hundred
@@ -52,7 +52,7 @@ class Settings(msgspec.Struct, frozen=True):
     #: networks of proxies whose `x-forwarded-for` names the visitor
     proxies: tuple[str, ...] = ()
     log_level: str = "info"
-    limits: Limits = Limits()
+    limits: PageLimits = PageLimits()
 
     @property
     def secure(self) -> bool:

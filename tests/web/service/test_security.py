@@ -17,7 +17,7 @@ from landsraad_testkit import ServeProcess
 from landsraad_web.application import WebPage
 from landsraad_web.guard import host_name
 from landsraad_web.sessions import LINK_SECONDS, SessionStore
-from landsraad_web.settings import Limits, Settings
+from landsraad_web.settings import PageLimits, Settings
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -185,7 +185,7 @@ async def test_a_body_has_to_arrive_in_time(tmp_path: Path) -> None:
         yield b"{"
         await asyncio.Event().wait()
 
-    async with page(tmp_path, limits=Limits(body_seconds=0.05)) as (_, client):
+    async with page(tmp_path, limits=PageLimits(body_seconds=0.05)) as (_, client):
         answer = await client.post("/api/session", content=late(), headers={**OURS, "origin": "http://127.0.0.1"})
         assert answer.status_code == 408
 
@@ -244,7 +244,7 @@ def _linked(sessions: SessionStore) -> str:
 
 def test_an_address_begins_a_limited_number_of_sessions() -> None:
     time = [1000.0]
-    sessions = SessionStore(":memory:", Limits(sessions_per_address=2), lambda: time[0])
+    sessions = SessionStore(":memory:", PageLimits(sessions_per_address=2), lambda: time[0])
     for _ in range(2):
         sessions.create("t", "a", "", "1.1.1.1", guest=True)
     with pytest.raises(Exception, match="too many sessions"):
@@ -257,7 +257,7 @@ def test_an_address_begins_a_limited_number_of_sessions() -> None:
 
 def test_sessions_are_limited_altogether_and_expire() -> None:
     time = [1000.0]
-    sessions = SessionStore(":memory:", Limits(sessions=1, session_days=1), lambda: time[0])
+    sessions = SessionStore(":memory:", PageLimits(sessions=1, session_days=1), lambda: time[0])
     given = sessions.create("t", "a", "", "1.1.1.1", guest=True)
     with pytest.raises(Exception, match="too many sessions"):
         sessions.create("t", "a", "", "2.2.2.2", guest=True)
@@ -273,7 +273,7 @@ def test_sessions_are_limited_altogether_and_expire() -> None:
 
 def test_a_link_to_another_device_works_once_and_soon() -> None:
     time = [1000.0]
-    sessions = SessionStore(":memory:", Limits(), lambda: time[0])
+    sessions = SessionStore(":memory:", PageLimits(), lambda: time[0])
     code = _linked(sessions)
     assert sessions.take_link(code).account == "account"
     with pytest.raises(Exception, match="used before"):
@@ -287,10 +287,10 @@ def test_a_link_to_another_device_works_once_and_soon() -> None:
 
 def test_sessions_outlive_a_restart(tmp_path: Path) -> None:
     file = str(tmp_path / "s.db")
-    before = SessionStore(file, Limits())
+    before = SessionStore(file, PageLimits())
     given, name = before.create("t", "a", "ann", "1.1.1.1", guest=True), before.instance
     before.close()
-    after = SessionStore(file, Limits())
+    after = SessionStore(file, PageLimits())
     found = after.find(given)
     assert found is not None
     assert (found.token, found.name, after.instance) == ("t", "ann", name)

@@ -2,7 +2,7 @@
 
 import { postJson, requestId } from './api.js'
 import { getJson } from './fetch.js'
-import { newMatchForm } from './lobby_form.js'
+import { newMatchForm, usualSeats } from './lobby_form.js'
 import { accountPanel, session, signIn, takeUpDevice } from './session.js'
 import { html } from './svg.js'
 
@@ -35,8 +35,8 @@ export async function showLobby(root, game) {
 // One click to a match against bots of the house.
 function quickStart(games, say) {
   return html('p', { class: 'row' }, games.map((game) => {
-    const most = Math.max(...game.seats)
-    const terms = { game: game.name.replace('games/', ''), seats: [{ fill: 'open' }, ...Array(most - 1).fill({ fill: 'house' })], join: 0 }
+    const bots = usualSeats(game) - 1
+    const terms = { game: game.name.replace('games/', ''), seats: [{ fill: 'open' }, ...Array(bots).fill({ fill: 'house' })], join: 0 }
     return html('button', { type: 'button', class: 'quick', data: { quick: terms.game }, text: `${game.title}: play against bots`, onclick: () => create(terms, say) })
   }))
 }

@@ -4,6 +4,10 @@ import { capital, humanised } from './names.js'
 import { html } from './svg.js'
 import { decode } from './values.js'
 
+// The game of the box: two sides in War for Arrakis, all six factions in Dune.
+const USUAL = { 'games/arrakis': 2 }
+export const usualSeats = (game) => USUAL[game.name] ?? Math.max(...game.seats)
+
 const FILLS = [['house', 'a bot of the house'], ['open', 'open to anybody'], ['me', 'you']]
 
 export function newMatchForm(games, wanted, create) {
@@ -27,9 +31,8 @@ export function newMatchForm(games, wanted, create) {
 const select = (id, pairs, more = {}) => html('select', { id, ...more }, pairs.map(([value, text]) => html('option', { value: String(value), text: String(text) })))
 
 function terms(game) {
-  const most = Math.max(...game.seats)
   const number = select('new-seats', game.seats.map((each) => [each, each]))
-  number.value = String(most)
+  number.value = String(usualSeats(game))
   const seats = html('div', { class: 'new-seats' })
   const drawSeats = () => seats.replaceChildren(...Array.from({ length: Number(number.value) }, (_, at) => {
     const fill = select(`seat-${at}`, FILLS, { class: 'seat-fill' })
@@ -53,7 +56,7 @@ function terms(game) {
 function option(spec) {
   const value = decode(spec.default)
   const id = `option-${spec.name}`
-  const data = { option: spec.name, kind: typeof value }
+  const data = { option: spec.name, kind: typeof value, default: String(value) }
   const values = (spec.values ?? []).map(decode)
   const field = typeof value === 'boolean' ? html('input', { id, type: 'checkbox', checked: value, data })
     : values.length ? select(id, values.map((each) => [each, typeof each === 'string' ? humanised(each) : each]), { data })
@@ -68,7 +71,9 @@ function read(form, game) {
   const options = {}
   for (const field of form.querySelectorAll('[data-option]')) {
     const { option: name, kind } = field.dataset
-    options[name] = kind === 'boolean' ? field.checked : kind === 'number' ? Number(field.value) : field.value
+    const value = kind === 'boolean' ? field.checked : kind === 'number' ? Number(field.value) : field.value
+    // Defaults go without saying: some options belong to a mode, and name it by being there.
+    if (String(value) !== field.dataset.default) options[name] = value
   }
   const clock = Object.fromEntries([...form.querySelectorAll('[data-clock]')].map((each) => [each.dataset.clock, Number(each.value) || 0]))
   const mine = fills.indexOf('me')

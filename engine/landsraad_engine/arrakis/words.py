@@ -25,6 +25,7 @@ from landsraad_engine.arrakis.sides import (
     LEADER,
     NOBODY,
     OPPONENT,
+    POOL,
     POWERS,
     SIDES,
     TOKEN,
@@ -43,12 +44,19 @@ from landsraad_engine.arrakis.zones import (
     DECK,
     DISCARD,
     FIGURE,
+    GARRISON,
     GONE,
     LEADERS,
     LEGION,
+    LOYALTY,
     MARKER,
+    OLD_MAN,
     READY,
+    RESERVE,
+    RESTING,
     SIETCH,
+    SOLO,
+    STARTING_SETS,
     STATION,
     SUPPLY,
     TANK,
@@ -120,6 +128,7 @@ def _codes() -> dict[str, AreaSet]:
     kinds = (
         *((n, LEGION[side]) for n, side in enumerate(SIDES)),
         (1, TOKENS),
+        *((0, keys) for keys in GARRISON.values()),
         *((n, keys) for n, keys in enumerate((VILLAGE, SIETCH, WORM, WORMSIGN, VEHICLE, STATION), start=2)),
     )
     return {keys[area]: 1 << at << _SHIFTS[n] for n, keys in kinds for at, area in enumerate(AREAS)}
@@ -155,10 +164,16 @@ class Legion(NamedTuple):
 
 
 @cache
-def named_leaders(content: BoxContent) -> Mapping[str, tuple[tuple[str, str], ...]]:
-    """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them."""
+def named_leaders(
+    content: BoxContent, turned: tuple[tuple[str, SubFaction], ...] = ()
+) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them.
+
+    ``turned``: leaders whose loyalty has passed to another half.
+    """
     named = [leader for leader in content.leader.values() if not leader.generic and leader.box != "desert_power"]
-    return {side: tuple((each.id, FIGURE[each.id]) for each in named if SIDE_OF[each.side] == side) for side in SIDES}
+    halves = {each.id: each.side for each in named} | dict(turned)
+    return {side: tuple((each, FIGURE[each]) for each in halves if SIDE_OF[halves[each]] == side) for side in SIDES}
 
 
 class Words:
@@ -189,6 +204,18 @@ class Words:
             everything = reduce(or_, filter(None, map(_CODES.get, self.table)), 0)
             found = memo[_SURVEY] = Survey(*[everything >> shift & _EVERYWHERE for shift in _SHIFTS])
         return found
+
+    @property
+    def futures(self) -> tuple[int, ...]:
+        """The numbers of the Possible Futures of the match."""
+        return tuple(map(int, self.table.get("futures", "")))
+
+    @property
+    @rule("WFA-O.4")
+    def old_man(self) -> str:
+        """The sector in which the Old Man of the Desert is, or "" while it is off the board."""
+        place: str = self.table.get(OLD_MAN, RESERVE)
+        return "" if place in (RESERVE, RESTING) else place
 
     # --- rounds and tracks
 
@@ -227,15 +254,24 @@ class Words:
         found: tuple[str, ...] = self.table.get(TOKENS[area], ())
         return found
 
+    @rule("WFA-Y.158", "WFA-Y.163", "WFA-Y.164")
+    def garrison(self, area: AreaId) -> tuple[str, ...]:
+        """The Harkonnen deployment tokens face down in an area, by their backs: only the solo mode has any."""
+        if SOLO not in self.table:
+            return ()
+        return tuple([name for name in STARTING_SETS for _ in self.table.get(GARRISON[name][area], ())])
+
     def legion(self, side: str, area: AreaId) -> Legion:
-        tokens = self.table.get(TOKENS[area], ()) if side == ATREIDES else ()
+        tokens = self.table.get(TOKENS[area], ()) if side == ATREIDES else self.garrison(area)
         return Legion(self.table.get(LEGION[side][area], NOBODY), self.named_at(side, area), tokens)
 
     def size(self, side: str, area: AreaId) -> int:
         """Return how many units a side has in an area, face-down tokens included."""
         counts = self.table.get(LEGION[side][area], NOBODY)
         units: int = counts[0] + counts[1] + counts[2]
-        return units + len(self.table.get(TOKENS[area], ())) if side == ATREIDES else units
+        if side == ATREIDES:
+            return units + len(self.table.get(TOKENS[area], ()))
+        return units + len(self.garrison(area)) if SOLO in self.table else units
 
     def named_at(self, side: str, where: str) -> tuple[str, ...]:
         """The named leaders of a side in an area (or set apart, or in a tank slot)."""
@@ -243,7 +279,7 @@ class Words:
         found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(_NAMED_LEADERS)
         if found is None:
             found = memo[_NAMED_LEADERS] = {}
-            for each, leaders in named_leaders(self.content).items():
+            for each, leaders in named_leaders(self.content, self.turned()).items():
                 for leader, key in leaders:
                     if (place := self.table.get(key)) is not None:
                         found[each, place] = (*found.get((each, place), ()), leader)
@@ -261,6 +297,19 @@ class Words:
 
     def leader(self, leader: str) -> Leader:
         return self.content.leader[leader]
+
+    def turned(self) -> tuple[tuple[str, SubFaction], ...]:
+        """The leaders who have changed sides, with the half that leads them now."""
+        return tuple([(each, self.table[key]) for each, key in LOYALTY.items() if key in self.table])
+
+    @rule("WFA-N.50")
+    def half_of(self, leader: str) -> SubFaction:
+        """The half of a faction that leads a leader now."""
+        return self.table.get(LOYALTY.get(leader, ""), self.leader(leader).side)  # type: ignore[no-any-return]
+
+    def leaders_of(self, side: str) -> tuple[tuple[str, str], ...]:
+        """The named leaders of a side, with the keys of their figures."""
+        return named_leaders(self.content, self.turned())[side]
 
     def whereabouts(self, leader: str) -> str | None:
         """Return where a named leader's figure is; None before it has entered play."""
@@ -297,7 +346,7 @@ class Words:
 
     def leaders_on_board(self, side: str) -> tuple[str, ...]:
         bit = self.board.bit
-        return tuple([leader for leader, key in named_leaders(self.content)[side] if self.table.get(key) in bit])
+        return tuple([leader for leader, key in self.leaders_of(side) if self.table.get(key) in bit])
 
     @rule("WFA-T.12", "WFA-A.32")
     def has_special(self, leader: str) -> bool:
@@ -395,12 +444,21 @@ class ArrakisState(Words, State):
         """The seats that play a dashboard."""
         return tuple(seat for seat in range(self.setting.seats) if self.dashboard(seat) == dashboard)
 
+    @rule("WFA-Y.38")
     def unused(self, side: str) -> int:
-        """A side's unused action dice, Bene Gesserit tokens included."""
+        """A side's unused action dice, Bene Gesserit tokens included; those of the automaton are not rolled yet."""
         dice: int | None = self.memo.get((_UNUSED, side))
         if dice is None:
-            dice = self.memo[_UNUSED, side] = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
+            dice = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
+            if SOLO in self.table and side == self.table[SOLO]:
+                dice += sum(self.get(box(DASHBOARD[side], POOL)))
+            self.memo[_UNUSED, side] = dice
         return dice
+
+    @rule("WFA-Y.6", "WFA-Y.144")
+    def deciders(self, side: str) -> tuple[int, ...]:
+        """The seats that decide for a side: its own, or for one that the game plays those of its opponent."""
+        return self.seats_of(side) or self.seats_of(OPPONENT[side])
 
     def seats_leading(self, power: SubFaction) -> tuple[int, ...]:
         """The seat that leads this half of a faction, or all of the faction; none if the game does."""
@@ -452,6 +510,8 @@ class ArrakisState(Words, State):
     @rule("WFA-S.45")
     def grant_tokens(self, side: str, number: int, rule: str = "") -> None:
         """Give a side so many Bene Gesserit tokens, as far as the reserve has them."""
+        if not self.allowed(Permit.GAIN_TOKENS, side, default=True):
+            return
         left = min(number, self.get("bene_gesserit/reserve")[TOKEN])
         self.shift("bene_gesserit/reserve", f"bene_gesserit/{side}", one(DICE, TOKEN, left), rule)
 

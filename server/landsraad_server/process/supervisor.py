@@ -111,7 +111,7 @@ class Supervisor:
         admin = AdminServer(config, hosts, self.workers)
         await admin.start()
         stack.push_async_callback(admin.stop)
-        bot_command = runner() if config.house else None
+        bot_command = runner(config.house_cpu) if config.house else None
         page_port = self._reserve_page_port(stack)
         # Our own clients connect over loopback: they have no client certificate, and should not go through the network.
         needs_inner = not config.plain and (bot_command or page_port)

@@ -11,7 +11,7 @@ export const usualSeats = (game) => USUAL[game.name] ?? Math.max(...game.seats)
 const FILLS = [['house', 'a bot of the house'], ['open', 'open to anybody'], ['me', 'you']]
 
 export function newMatchForm(games, wanted, create) {
-  const details = html('details', { class: 'new-match' }, html('summary', { text: 'A match of your own: seats, options, clock' }))
+  const details = html('details', { class: 'match-form' }, html('summary', { text: 'A match of your own: seats, options, clock' }))
   const game = select('new-game', games.map((each) => [each.name.replace('games/', ''), each.title]))
   const parts = html('div', { class: 'terms' })
   const draw = () => parts.replaceChildren(...terms(games.find((each) => each.name === `games/${game.value}`)))

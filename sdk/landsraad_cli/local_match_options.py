@@ -35,7 +35,7 @@ def load_game(name: str) -> Game:
 
 def check_seats(found: Game, seats: int | None) -> int:
     """Return the number of seats, or exit with status 2 if the game cannot be played by so many."""
-    seats = max(found.seats) if seats is None else seats
+    seats = found.default_seats if seats is None else seats
     if seats not in found.seats:
         raise typer.BadParameter(f"{found.id} has {', '.join(map(str, found.seats))} seats, not {seats}")
     return seats
@@ -52,9 +52,18 @@ def parse_match_options(found: Game, given: Sequence[str] | None, seats: int) ->
 
 
 def parse_fixed_options(found: Game, given: Sequence[str] | None) -> dict[str, str]:
-    """Return the options given as key=value words, or exit with status 2. The command draws the others."""
-    parse_match_options(found, given, max(found.seats))
-    return _words(given)
+    """Return the options given as key=value words, or exit with status 2. Others and seats are drawn."""
+    from landsraad_engine.errors import BadOption
+
+    words, problem = _words(given), ""
+    for seats in (found.default_seats, *found.seats):
+        try:
+            found.parse_options(words, seats)
+        except BadOption as error:
+            problem = problem or str(error)
+        else:
+            return words
+    raise typer.BadParameter(problem)
 
 
 def _words(given: Sequence[str] | None) -> dict[str, str]:
@@ -70,9 +79,9 @@ def _words(given: Sequence[str] | None) -> dict[str, str]:
 def parse_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
     """Return the name of a bot for each seat, or exit with status 2 if one of them does not play this game.
 
-    A name is one of an installed bot, `file.py:Class` or `module:Class`.
+    A name is one of an installed bot, with its options if it takes any, `file.py:Class` or `module:Class`.
     """
-    names = tuple(name.strip() for name in given.split(","))
+    names = split_names(given)
     if len(names) == 1:
         names *= seats
     if len(names) != seats:
@@ -80,6 +89,20 @@ def parse_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
     for name in dict.fromkeys(names):
         check_bot(name, game)
     return names
+
+
+def split_names(given: str) -> tuple[str, ...]:
+    """Return the names in a list with commas: `option=value` belongs to the name before it, if that has an `@`.
+
+    So `searcher@0.3s,k=8,greedy` names two bots.
+    """
+    names: list[str] = []
+    for part in map(str.strip, given.split(",")):
+        if names and "=" in part and "@" in names[-1] and "@" not in part:
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    return tuple(names)
 
 
 def check_bot(name: str, game: Game) -> None:

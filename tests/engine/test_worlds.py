@@ -329,7 +329,7 @@ def test_a_world_costs_little_at_every_position(name: str, monkeypatch: pytest.M
     for method in ("census", "fits"):
         monkeypatch.setattr(type(game), method, counted(asked, method, getattr(type(game), method)))
     monkeypatch.setattr(worlds, "decode_stack", counted(asked, "frames", decode_stack))
-    seats = max(game.seats)
+    seats = game.default_seats
     match = Match(game, seats, secret=b"calls", record=False, orders=standing(seats))
     bots = [RandomBot(seat) for seat in range(seats)]
     costs: list[int] = []

@@ -6,6 +6,7 @@ from typing import Final
 from landsraad_engine.arrakis.acts import Done, RevealTokens, Scout
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.legions import TurnUpTokens
+from landsraad_engine.arrakis.partners import Turn
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import take_off
@@ -19,13 +20,7 @@ from landsraad_engine.kernel.plays import Play
 FREE_ACTIONS: Final = "free_actions"
 
 
-class Turn(Frame):
-    """A side's own turn."""
-
-    side: str
-
-
-@rule("WFA-F.1", "WFA-F.2", "WFA-F.3")
+@rule("WFA-F.1", "WFA-F.2", "WFA-F.3", "WFA-G.55")
 def may_act_freely(g: ArrakisState, seat: int, kind: str) -> bool:
     """Return whether a seat may take a free action of this kind now: in its own turn, unless the edition differs."""
     own_turn = any(isinstance(frame, Turn) and frame.side == g.side(seat) for frame in g.stack)
@@ -40,7 +35,7 @@ def guerrilla_training(g: ArrakisState, seat: int) -> Iterator[Choice]:
     """Tokens that the Atreides may turn up, area by area."""
     if g.side(seat) != ATREIDES or not may_act_freely(g, seat, "guerrilla_training"):
         return
-    for area in g.board.names(g.survey().atreides):
+    for area in g.board.names(g.query(Query.TRAINING_AREAS, g.survey().atreides)):
         tokens = g.tokens(area)
         if tokens:
             yield Choice(RevealTokens, why="WFA-F.4", area=OneOf((area,)), tokens=Subset(tokens, 1, len(tokens)))

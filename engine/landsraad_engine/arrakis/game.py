@@ -23,11 +23,13 @@ from landsraad_engine.arrakis import (
     movement,
     muster,
     objectives,
+    old_man,
     prescience,
     regeneration,
     reinforcements,
     settlements,
     setup,
+    teams,
     tracks,
     unseen,
     vehicles,
@@ -38,14 +40,18 @@ from landsraad_engine.arrakis import round as game_round
 from landsraad_engine.arrakis.battle import attack, battle, casualties, retreat, rounds
 from landsraad_engine.arrakis.board import board_of
 from landsraad_engine.arrakis.cards import manifest as cards
+from landsraad_engine.arrakis.cards import of_futures
 from landsraad_engine.arrakis.content import OWN, BoxContent, offer, offered, played
 from landsraad_engine.arrakis.disclosures import DISCLOSURES
 from landsraad_engine.arrakis.editions import EditionRules, exclusive, preview_2022, v1_1
 from landsraad_engine.arrakis.explanations import EXPLANATIONS
+from landsraad_engine.arrakis.futures import course, dr_yueh, sets
+from landsraad_engine.arrakis.futures import setup as futures_setup
 from landsraad_engine.arrakis.leaders import corrino_ally, entering, house_harkonnen, special, wild_maker
+from landsraad_engine.arrakis.mahdi import manifest as mahdi
 from landsraad_engine.arrakis.operations import deeds, effects
-from landsraad_engine.arrakis.seating import SEATING
-from landsraad_engine.arrakis.terms import EDITIONS
+from landsraad_engine.arrakis.seating import MAHDI, NUMBERS, SHARED, seating, settle_seating
+from landsraad_engine.arrakis.terms import EDITIONS, FACTIONS
 from landsraad_engine.arrakis.words import ArrakisSeatView, ArrakisState
 from landsraad_engine.arrakis.zones import zones_for
 from landsraad_engine.content.outlines import BoardOutline, outline_of
@@ -64,7 +70,7 @@ FRAME_MODULES: Final = (
     legions, battle, attack, rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert_hazards,
     desert_power, bans, harvesting,
     atomics, prescience, objectives, deeds, effects, hands, reinforcements, cards, entering, special,
-    house_harkonnen, wild_maker, preview_2022,
+    house_harkonnen, wild_maker, old_man, futures_setup, teams, preview_2022, mahdi,
 )  # fmt: skip
 
 #: Exceptions of every edition.
@@ -74,7 +80,14 @@ SOURCES: Final = (
 )
 
 #: Plays out of turn.
-PLAYS: Final = (*free_actions.PLAYS, *atomics.PLAYS, *prescience.PLAYS, *house_harkonnen.PLAYS, *cards.PLAYS)
+PLAYS: Final = (
+    *free_actions.PLAYS,
+    *atomics.PLAYS,
+    *prescience.PLAYS,
+    *house_harkonnen.PLAYS,
+    *cards.PLAYS,
+    *teams.PLAYS,
+)
 
 
 class Arrakis(Game):
@@ -82,7 +95,8 @@ class Arrakis(Game):
 
     id = "arrakis"
     title = "Dune: War for Arrakis"
-    seats = tuple(SEATING)
+    seats = NUMBERS
+    default_seats = 2
     state = ArrakisState
     facade = ArrakisSeatView
     disclosures = DISCLOSURES
@@ -97,6 +111,8 @@ class Arrakis(Game):
     option_specs = (
         OptionSpec("edition", "exclusive", EDITIONS, meaning="which printed state of the rules", rule="WFA-U.1"),
         OptionSpec("faq", True, meaning="exclusive only: with the official corrections", rule="WFA-U.1"),
+        OptionSpec(MAHDI, False, meaning="the game plays the Harkonnen: 1 seat, or 2", rule="WFA-G.87"),
+        OptionSpec(SHARED, "harkonnen", FACTIONS, meaning="3 seats only: the faction that two share", rule="WFA-G.87"),
         OptionSpec("round_limit", 20, low=1, high=100, meaning="rounds after which nobody wins", rule="WFA-U.5"),
         OptionSpec(
             "content",
@@ -105,6 +121,8 @@ class Arrakis(Game):
             meaning="component values: own, or the name of a content file that the operator offers",
             rule="WFA-U.10",
         ),
+        old_man.OPTION,
+        sets.OPTION,
         WINDOW_OPTION,
     )
 
@@ -119,7 +137,12 @@ class Arrakis(Game):
         return offer(path)
 
     def values_of(self, spec: OptionSpec) -> Sequence[Any]:
-        return offered() if spec.name == "content" else super().values_of(spec)
+        match spec.name:
+            case "content":
+                return offered()
+            case "futures":
+                return sets.sets(played("exclusive", OWN).modules)
+        return super().values_of(spec)
 
     def components(self, options: Mapping[str, Any]) -> Iterable[Component]:
         values = self.content(options).values
@@ -135,7 +158,9 @@ class Arrakis(Game):
         return {"areas": outline_of("arrakis")}
 
     def check_options(self, options: Mapping[str, Any], seats: int) -> None:
-        self.content(options)
+        modules = self.content(options).modules
+        old_man.check(options["old_man"], modules)
+        sets.check(options["futures"], modules)
 
     @rule("WFA-U.1", "WFA-U.2")
     def parse_options(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
@@ -144,19 +169,37 @@ class Arrakis(Game):
             if "faq" in given:
                 raise BadOption("faq", f"{options['edition']} has no corrections to leave out")
             del options["faq"]
+        for module in (old_man.OPTION, sets.OPTION):
+            if options[module.name] == module.default:
+                del options[module.name]
+        settle_seating(options, given, seats)
         return options
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
-        return zones_for(self.content(options), seats)
+        with_old_man, futures = options.get("old_man", False), options.get("futures", "")
+        roles = seating(options, seats)
+        solo = mahdi.zones() if options.get(MAHDI) else ()
+        return (*zones_for(self.content(options), roles, old_man=with_old_man, futures=futures), *solo)
 
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
-        return (*SOURCES, *_edition(options).sources)
+        sources = (*SOURCES, *_modules(options), *_edition(options).sources)
+        return mahdi.sources(sources) if options.get(MAHDI) else sources
 
     def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
-        return dict(_edition(options).steps)
+        swayed = dr_yueh.STEPS if "6" in options.get("futures", "") else {}
+        steps = {**_edition(options).steps, **swayed}
+        return mahdi.steps(steps) if options.get(MAHDI) else steps
 
     def opening(self, g: Any) -> Frame:
         return whole_game.WholeGame()
+
+    def talks(self, g: Any, seat: int) -> Sequence[int]:
+        return teams.talks(g, seat)
+
+    @rule("WFA-G.6", "WFA-G.81")
+    def decided(self, g: Any, playing: Sequence[int]) -> bool:
+        sides = {g.side(seat) for seat in playing}
+        return not sides or (len(sides) < 2 and not g.options.get(MAHDI))
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         return unseen.census(g)
@@ -166,6 +209,16 @@ class Arrakis(Game):
 
     def problems(self, g: Any) -> list[str]:
         return invariants.problems(g)
+
+
+def _modules(options: Mapping[str, Any]) -> tuple[Source, ...]:
+    """Return what the modules of the match change."""
+    futures = options.get("futures", "")
+    return (
+        *[old_man.source] * bool(options.get("old_man")),
+        *[course.source, of_futures.deck] * bool(futures),
+        *[dr_yueh.source] * ("6" in futures),
+    )
 
 
 def _edition(options: Mapping[str, Any]) -> EditionRules:

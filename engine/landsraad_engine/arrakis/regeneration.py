@@ -2,6 +2,7 @@
 
 from landsraad_engine.arrakis.acts import EnterTank
 from landsraad_engine.arrakis.hooks import Permit, Timing
+from landsraad_engine.arrakis.partners import deciders
 from landsraad_engine.arrakis.sides import DASHBOARD, SIDES
 from landsraad_engine.arrakis.terms import SIDE_OF
 from landsraad_engine.arrakis.words import ArrakisState, Words
@@ -28,9 +29,10 @@ def tank(g: Words, leader: str) -> dict[int, str]:
     return found
 
 
+@rule("WFA-G.63")
 def _dashboard(g: Words, leader: str) -> str:
     """The dashboard of the seat that leads this leader."""
-    power = g.leader(leader).side
+    power = g.half_of(leader)
     side = SIDE_OF[power]
     seat = next((s for s in range(4) if power in g.table.get(f"powers/{s}", ())), None)
     return DASHBOARD[side] if seat is None else g.dashboard(seat)
@@ -46,10 +48,10 @@ class ToTank(Frame):
         """Their owner says in which order several of them enter."""
         if len(f.leaders) < 2:
             return None
-        side = SIDE_OF[g.leader(f.leaders[0]).side]
+        side = SIDE_OF[g.half_of(f.leaders[0])]
         choice = Choice(EnterTank, leaders=Order(f.leaders))
         # Closed: nobody takes another's place in between.
-        return Ask.any_of(g.seats_of(side), choice, why="WFA-T.4", default=EnterTank(f.leaders), closed=True)
+        return Ask.any_of(deciders(g, side), choice, why="WFA-T.4", default=EnterTank(f.leaders), closed=True)
 
     @order.answer
     def ordered(f, g: ArrakisState, seat: int, act: EnterTank) -> Flow:
@@ -69,6 +71,16 @@ class ToTank(Frame):
     @step()
     def on(f, g: ArrakisState) -> Flow:
         return goto("enter")
+
+
+@rule("WFA-G.63")
+def take_slot(g: ArrakisState, leader: str, old: str, why: str) -> None:
+    """Let a leader stand in the slot of another whose place it takes: in its own tank, if that is another one."""
+    slot = TANK.index(g.table[FIGURE[old]])
+    if _dashboard(g, leader) != _dashboard(g, old):
+        slot = min(slot, slots(g, leader) - 1)
+        _make_room(g, leader, slot)
+    g.set_mark(FIGURE[leader], TANK[slot], why)
 
 
 @rule("WFA-T.3")
@@ -97,14 +109,12 @@ def _shove(g: ArrakisState, leader: str, slot: int, last: int) -> None:
     g.set_mark(FIGURE[leader], TANK[slot + 1] if slot < last else out)
 
 
-@rule("WFA-T.5", "WFA-T.10")
-def advance_tank(g: ArrakisState, dashboard: str) -> None:
-    """All leaders in a dashboard's tank move one slot to the right."""
-    slotted = enumerate(TANK)
-    places = sorted((slot, leader) for slot, at in slotted for side in SIDES for leader in g.named_at(side, at))
+@rule("WFA-T.5", "WFA-T.10", "WFA-G.44", "WFA-G.45")
+def advance_tank(g: ArrakisState, side: str) -> None:
+    """All leaders in the tanks of a side move one slot to the right."""
+    places = sorted((slot, leader) for slot, at in enumerate(TANK) for leader in g.named_at(side, at))
     for slot, leader in reversed(places):
-        if _dashboard(g, leader) == dashboard:
-            _shove(g, leader, slot, slots(g, leader) - 1)
+        _shove(g, leader, slot, slots(g, leader) - 1)
 
 
 @rule("WFA-T.10", "WFA-T.15")

@@ -10,6 +10,7 @@ from landsraad_engine.arrakis.objectives import CheckObjective
 from landsraad_engine.arrakis.prescience import END_OF_ROUND, ClaimMoment, UnclaimedCards
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
+    DASHBOARD,
     DICE,
     DIE,
     FIGURES,
@@ -22,6 +23,7 @@ from landsraad_engine.arrakis.sides import (
     USED,
     one,
 )
+from landsraad_engine.arrakis.teams import close_cones
 from landsraad_engine.arrakis.vehicles import VehiclePlacement, take_off
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import AIR_ZONES, ASIDE, CARD, FIGURE, GONE, READY, SPENT, box
@@ -35,17 +37,18 @@ class Round(Frame):
 
     @step("WFA-R.1")
     def begin(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         g.set_mark("round", g.round + 1)
         chronicle.new_round(g)
         return g.at(Timing.ROUND_BEGINS)
 
-    @step("WFA-R.2")
+    @step("WFA-R.2", "WFA-G.21")
     def draw_cards(f, g: ArrakisState) -> Flow:
         for side in SIDES:
             for seat in g.seats_of(side):
                 for deck in g.powers(seat) * g.content.limits.cards_drawn_per_deck:
                     g.draw_card(seat, deck)
-        return None
+        return g.at(Timing.CARDS_DRAWN)
 
     @step("WFA-R.3", "WFA-Q.14")
     def reveal_prescience(f, g: ArrakisState) -> Flow:
@@ -56,22 +59,27 @@ class Round(Frame):
 
     @step("WFA-R.1", "WFA-V.5")
     def vehicle_placement(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         return VehiclePlacement()
 
     @step("WFA-R.1")
     def action_resolution(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         return ActionResolution()
 
     @step("WFA-R.1")
     def desert_hazards(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         return DesertHazards()
 
     @step("WFA-R.1")
     def spice_harvesting(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         return SpiceHarvesting()
 
     @step("WFA-R.1")
     def end(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         return EndOfRound()
 
 
@@ -141,15 +149,15 @@ class EndOfRound(Frame):
     def dice_back(f, g: ArrakisState) -> Flow:
         """All dice go back to their owners; Bene Gesserit tokens that were laid are out of the game."""
         for side in SIDES:
-            for dashboard in g.dashboards(side):
+            for dashboard in dict.fromkeys((DASHBOARD[side], *g.dashboards(side))):
                 for name in (*g.content.dashboard[dashboard].boxes, LOCKED, USED):
-                    dice, tokens = g.get(box(dashboard, name))
-                    g.shift(box(dashboard, name), box(dashboard, POOL), one(DICE, DIE, dice))
+                    dice, tokens = g.table.get(box(dashboard, name), (0, 0))
+                    g.shift(box(dashboard, name), box(DASHBOARD[side], POOL), one(DICE, DIE, dice))
                     g.shift(box(dashboard, name), f"bene_gesserit/{GONE}", one(DICE, TOKEN, tokens))
         return None
 
 
-@rule("WFA-R.12", "WFA-P.17")
+@rule("WFA-R.12", "WFA-P.17", "WFA-G.24", "WFA-G.25")
 def hand_limit(g: ArrakisState, seat: int) -> int:
     """Planning cards that a seat may keep at the end of a round; fewer if it shares its faction."""
     limits = g.content.limits

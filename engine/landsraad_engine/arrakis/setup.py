@@ -1,22 +1,40 @@
 """Setting up the game, numbered as in the books."""
 
+from typing import Final
+
 from landsraad_engine.arrakis.components import AtStart
 from landsraad_engine.arrakis.content import OWN
+from landsraad_engine.arrakis.futures.facts import cards_of
 from landsraad_engine.arrakis.legions import put_shown
-from landsraad_engine.arrakis.seating import SEATING
-from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, FIGURES, HARKONNEN, LEADER, POOL, SIDES, TOKEN, one
-from landsraad_engine.arrakis.terms import SubFaction
+from landsraad_engine.arrakis.seating import MAHDI, seating
+from landsraad_engine.arrakis.sides import (
+    ATREIDES,
+    DASHBOARD,
+    DICE,
+    DIE,
+    FIGURES,
+    HARKONNEN,
+    LEADER,
+    POOL,
+    SIDES,
+    TOKEN,
+    one,
+)
+from landsraad_engine.arrakis.terms import SIDE_OF, SubFaction
 from landsraad_engine.arrakis.unseen import faces_of, tokens_of
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import (
     ASIDE,
     CARD,
+    CONES,
     DECK,
     DECKS,
     FIGURE,
     IMPERIUM,
     MARKER,
+    OLD_MAN,
     READY,
+    RESERVE,
     SIETCH,
     STARTING_SETS,
     STATION,
@@ -26,6 +44,9 @@ from landsraad_engine.arrakis.zones import (
     box,
 )
 from landsraad_engine.kernel.frames import Flow, Frame, step
+
+#: Cone of Silence tokens of each shared faction.
+CONE_TOKENS: Final = 3
 
 
 def _lay_out(g: ArrakisState, pile: str, faces: tuple[str, ...]) -> None:
@@ -42,7 +63,11 @@ class Setup(Frame):
         g.set_mark("edition", g.content.edition)
         if g.setting.options["content"] != OWN:
             g.set_mark("content", g.setting.options["content"])
-        for seat, place in enumerate(SEATING[g.setting.seats]):
+        if g.options.get("futures"):
+            g.set_mark("futures", g.options["futures"])
+        if g.options.get("old_man"):
+            g.set_mark(OLD_MAN, RESERVE)
+        for seat, place in enumerate(seating(g.options, g.setting.seats)):
             g.assign(seat, place.side)
             g.set_mark(f"powers/{seat}", place.powers or None)
         return None
@@ -125,7 +150,7 @@ class Setup(Frame):
         _lay_out(g, "wormsigns", faces_of(g.content.wormsign_tokens))
         return None
 
-    @step("WFA-S.39", "WFA-S.40")
+    @step("WFA-S.39", "WFA-S.40", "WFA-G.10", "WFA-G.11", "WFA-G.12")
     def leaders(f, g: ArrakisState) -> Flow:
         """11: leaders in play from the start, their cards on the dashboards, their figures aside."""
         for leader in g.content.leader.values():
@@ -145,7 +170,7 @@ class Setup(Frame):
     def planning_decks(f, g: ArrakisState) -> Flow:
         """13: the four planning decks."""
         for deck in DECKS:
-            _lay_out(g, DECK[deck], g.content.deck(deck))
+            _lay_out(g, DECK[deck], cards_of(g, deck))
         return None
 
     @step("WFA-S.44")
@@ -161,23 +186,24 @@ class Setup(Frame):
         """15: the action dice."""
         numbers = {HARKONNEN: g.content.action_dice.harkonnen_dice, ATREIDES: g.content.action_dice.atreides_dice}
         for side in SIDES:
-            dashboards = g.dashboards(side)
-            for dashboard in dashboards:
-                g.place(box(dashboard, POOL), one(DICE, DIE, numbers[side] // len(dashboards)))
+            g.place(box(DASHBOARD[side], POOL), one(DICE, DIE, numbers[side]))
         return None
 
-    @step("WFA-S.45", "WFA-S.46")
+    @step("WFA-S.45", "WFA-S.46", "WFA-G.15")
     def bene_gesserit(f, g: ArrakisState) -> Flow:
         """16: Bene Gesserit tokens, where the edition has them."""
         tokens = g.content.bene_gesserit
         g.place("bene_gesserit/reserve", one(DICE, TOKEN, tokens.tokens))
         g.grant_tokens(ATREIDES, tokens.atreides_start)
+        for side in SIDES:
+            if g.shared(side) and not g.options.get(MAHDI):
+                g.set_mark(CONES[side], CONE_TOKENS)
         return None
 
 
 def _at_start(g: ArrakisState, power: SubFaction, entry: object) -> bool:
     """Return whether an entry says "in play from the start" of a game with these seats."""
-    return isinstance(entry, AtStart) and (not entry.shared_only or g.shared(power))
+    return isinstance(entry, AtStart) and (not entry.shared_only or g.shared(SIDE_OF[power]))
 
 
 FRAMES = (Setup,)

@@ -15,6 +15,7 @@ from landsraad_engine.arrakis.board import AreaSet, Board, board_of
 from landsraad_engine.arrakis.components import Leader
 from landsraad_engine.arrakis.content import OWN, BoxContent, played
 from landsraad_engine.arrakis.hooks import Permit, Query
+from landsraad_engine.arrakis.leaders.sets import STAND_INS
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     DASHBOARD,
@@ -25,6 +26,7 @@ from landsraad_engine.arrakis.sides import (
     LEADER,
     NOBODY,
     OPPONENT,
+    POOL,
     POWERS,
     SIDES,
     TOKEN,
@@ -43,12 +45,19 @@ from landsraad_engine.arrakis.zones import (
     DECK,
     DISCARD,
     FIGURE,
+    GARRISON,
     GONE,
     LEADERS,
     LEGION,
+    LOYALTY,
     MARKER,
+    OLD_MAN,
     READY,
+    RESERVE,
+    RESTING,
     SIETCH,
+    SOLO,
+    STARTING_SETS,
     STATION,
     SUPPLY,
     TANK,
@@ -70,6 +79,7 @@ from landsraad_engine.knowledge.views import SeatView
 _SURVEY: Final = MemoKind("survey")
 _NAMED_LEADERS: Final = MemoKind("named leaders")
 _BOXES: Final = MemoKind("dice in boxes")
+_DASHBOARDS: Final = MemoKind("dashboards")
 _UNUSED: Final = MemoKind("unused dice")
 
 
@@ -119,6 +129,7 @@ def _codes() -> dict[str, AreaSet]:
     kinds = (
         *((n, LEGION[side]) for n, side in enumerate(SIDES)),
         (1, TOKENS),
+        *((0, keys) for keys in GARRISON.values()),
         *((n, keys) for n, keys in enumerate((VILLAGE, SIETCH, WORM, WORMSIGN, VEHICLE, STATION), start=2)),
     )
     return {keys[area]: 1 << at << _SHIFTS[n] for n, keys in kinds for at, area in enumerate(AREAS)}
@@ -154,10 +165,16 @@ class Legion(NamedTuple):
 
 
 @cache
-def named_leaders(content: BoxContent) -> Mapping[str, tuple[tuple[str, str], ...]]:
-    """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them."""
+def named_leaders(
+    content: BoxContent, turned: tuple[tuple[str, SubFaction], ...] = ()
+) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them.
+
+    ``turned``: leaders whose loyalty has passed to another half.
+    """
     named = [leader for leader in content.leader.values() if not leader.generic and leader.box != "desert_power"]
-    return {side: tuple((each.id, FIGURE[each.id]) for each in named if SIDE_OF[each.side] == side) for side in SIDES}
+    halves = {each.id: each.side for each in named} | dict(turned)
+    return {side: tuple((each, FIGURE[each]) for each in halves if SIDE_OF[halves[each]] == side) for side in SIDES}
 
 
 class Words:
@@ -188,6 +205,18 @@ class Words:
             everything = reduce(or_, filter(None, map(_CODES.get, self.table)), 0)
             found = memo[_SURVEY] = Survey(*[everything >> shift & _EVERYWHERE for shift in _SHIFTS])
         return found
+
+    @property
+    def futures(self) -> tuple[int, ...]:
+        """The numbers of the Possible Futures of the match."""
+        return tuple(map(int, self.table.get("futures", "")))
+
+    @property
+    @rule("WFA-O.4")
+    def old_man(self) -> str:
+        """The sector in which the Old Man of the Desert is, or "" while it is off the board."""
+        place: str = self.table.get(OLD_MAN, RESERVE)
+        return "" if place in (RESERVE, RESTING) else place
 
     # --- rounds and tracks
 
@@ -226,15 +255,24 @@ class Words:
         found: tuple[str, ...] = self.table.get(TOKENS[area], ())
         return found
 
+    @rule("WFA-Y.158", "WFA-Y.163", "WFA-Y.164")
+    def garrison(self, area: AreaId) -> tuple[str, ...]:
+        """The Harkonnen deployment tokens face down in an area, by their backs: only the solo mode has any."""
+        if SOLO not in self.table:
+            return ()
+        return tuple([name for name in STARTING_SETS for _ in self.table.get(GARRISON[name][area], ())])
+
     def legion(self, side: str, area: AreaId) -> Legion:
-        tokens = self.table.get(TOKENS[area], ()) if side == ATREIDES else ()
+        tokens = self.table.get(TOKENS[area], ()) if side == ATREIDES else self.garrison(area)
         return Legion(self.table.get(LEGION[side][area], NOBODY), self.named_at(side, area), tokens)
 
     def size(self, side: str, area: AreaId) -> int:
         """Return how many units a side has in an area, face-down tokens included."""
         counts = self.table.get(LEGION[side][area], NOBODY)
         units: int = counts[0] + counts[1] + counts[2]
-        return units + len(self.table.get(TOKENS[area], ())) if side == ATREIDES else units
+        if side == ATREIDES:
+            return units + len(self.table.get(TOKENS[area], ()))
+        return units + len(self.garrison(area)) if SOLO in self.table else units
 
     def named_at(self, side: str, where: str) -> tuple[str, ...]:
         """The named leaders of a side in an area (or set apart, or in a tank slot)."""
@@ -242,7 +280,7 @@ class Words:
         found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(_NAMED_LEADERS)
         if found is None:
             found = memo[_NAMED_LEADERS] = {}
-            for each, leaders in named_leaders(self.content).items():
+            for each, leaders in named_leaders(self.content, self.turned()).items():
                 for leader, key in leaders:
                     if (place := self.table.get(key)) is not None:
                         found[each, place] = (*found.get((each, place), ()), leader)
@@ -261,19 +299,42 @@ class Words:
     def leader(self, leader: str) -> Leader:
         return self.content.leader[leader]
 
+    def turned(self) -> tuple[tuple[str, SubFaction], ...]:
+        """The leaders who have changed sides, with the half that leads them now."""
+        return tuple([(each, self.table[key]) for each, key in LOYALTY.items() if key in self.table])
+
+    @rule("WFA-N.50")
+    def half_of(self, leader: str) -> SubFaction:
+        """The half of a faction that leads a leader now."""
+        return self.table.get(LOYALTY.get(leader, ""), self.leader(leader).side)  # type: ignore[no-any-return]
+
+    def leaders_of(self, side: str) -> tuple[tuple[str, str], ...]:
+        """The named leaders of a side, with the keys of their figures."""
+        return named_leaders(self.content, self.turned())[side]
+
     def whereabouts(self, leader: str) -> str | None:
         """Return where a named leader's figure is; None before it has entered play."""
         place: str | None = self.table.get(FIGURE[leader])
         return place
 
+    @rule("WFA-G.14", "WFA-G.79")
+    def cast(self, leader: str) -> str:
+        """Return the card that is used for a named leader in this game."""
+        other = STAND_INS.get(leader)
+        if other is None or other not in self.content.leader or not self.shared(HARKONNEN):
+            return leader
+        return other
+
     @rule("WFA-L.35")
     def in_play(self, leader: str) -> bool:
         """Return whether a leader (or another of the persona) has entered play and not left the game."""
+        leader = self.cast(leader)
         return any(self.whereabouts(each) not in (None, GONE) for each in self.content.named(leader))
 
     @rule("WFA-L.25")
     def bearer(self, leader: str) -> str:
         """The leader that answers to a name now: the one of the persona that is in play."""
+        leader = self.cast(leader)
         named = self.content.leader.get(leader)
         names = self.content.named(named.persona if named and named.persona else leader)
         return next((each for each in names if self.in_play(each)), names[0])
@@ -296,7 +357,7 @@ class Words:
 
     def leaders_on_board(self, side: str) -> tuple[str, ...]:
         bit = self.board.bit
-        return tuple([leader for leader, key in named_leaders(self.content)[side] if self.table.get(key) in bit])
+        return tuple([leader for leader, key in self.leaders_of(side) if self.table.get(key) in bit])
 
     @rule("WFA-T.12", "WFA-A.32")
     def has_special(self, leader: str) -> bool:
@@ -314,6 +375,24 @@ class Words:
         """The dashboard in front of a seat."""
         powers: tuple[str, ...] | None = self.table.get(f"powers/{seat}")
         return powers[0] if powers and len(powers) == 1 else DASHBOARD[self.table[f"side/{seat}"]]
+
+    @rule("WFA-G.7")
+    def dashboards(self, side: str) -> tuple[str, ...]:
+        """The dashboards of a side: the usual one, or those of its halves. A side that the game plays has its own."""
+        memo = self.topics[BOXES]
+        found: tuple[str, ...] | None = memo.get((_DASHBOARDS, side))
+        if found is None:
+            halves = tuple(
+                powers[0]
+                for seat in range(4)
+                if self.table.get(f"side/{seat}") == side and (powers := self.table.get(f"powers/{seat}"))
+            )
+            found = memo[_DASHBOARDS, side] = halves or (DASHBOARD[side],)
+        return found
+
+    def shared(self, side: str) -> bool:
+        """Return whether two seats share a faction."""
+        return len(self.dashboards(side)) > 1
 
     def hand(self, seat: int) -> tuple[str, ...]:
         """A seat's planning cards, deck by deck."""
@@ -376,20 +455,25 @@ class ArrakisState(Words, State):
         """The seats that play a dashboard."""
         return tuple(seat for seat in range(self.setting.seats) if self.dashboard(seat) == dashboard)
 
-    def shared(self, power: SubFaction) -> bool:
-        """Return whether several seats share the faction that this is a half of."""
-        return len(self.seats_of(SIDE_OF[power])) > 1
-
-    def dashboards(self, side: str) -> tuple[str, ...]:
-        """The dashboards of a side."""
-        return tuple(dict.fromkeys(self.dashboard(seat) for seat in self.seats_of(side)))
-
+    @rule("WFA-Y.38")
     def unused(self, side: str) -> int:
-        """A side's unused action dice, Bene Gesserit tokens included."""
+        """A side's unused action dice, Bene Gesserit tokens included; those of the automaton are not rolled yet."""
         dice: int | None = self.memo.get((_UNUSED, side))
         if dice is None:
-            dice = self.memo[_UNUSED, side] = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
+            dice = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
+            if SOLO in self.table and side == self.table[SOLO]:
+                dice += sum(self.get(box(DASHBOARD[side], POOL)))
+            self.memo[_UNUSED, side] = dice
         return dice
+
+    @rule("WFA-Y.6", "WFA-Y.144")
+    def deciders(self, side: str) -> tuple[int, ...]:
+        """The seats that decide for a side: its own, or for one that the game plays those of its opponent."""
+        return self.seats_of(side) or self.seats_of(OPPONENT[side])
+
+    def seats_leading(self, power: SubFaction) -> tuple[int, ...]:
+        """The seat that leads this half of a faction, or all of the faction; none if the game does."""
+        return tuple(seat for seat in self.seats_of(SIDE_OF[power]) if power in self.powers(seat))
 
     @rule("WFA-F.9")
     def hidden_sietch(self, area: AreaId) -> bool:
@@ -437,6 +521,8 @@ class ArrakisState(Words, State):
     @rule("WFA-S.45")
     def grant_tokens(self, side: str, number: int, rule: str = "") -> None:
         """Give a side so many Bene Gesserit tokens, as far as the reserve has them."""
+        if not self.allowed(Permit.GAIN_TOKENS, side, default=True):
+            return
         left = min(number, self.get("bene_gesserit/reserve")[TOKEN])
         self.shift("bene_gesserit/reserve", f"bene_gesserit/{side}", one(DICE, TOKEN, left), rule)
 

@@ -9,6 +9,7 @@ from landsraad_engine.arrakis.battle.roll import throw
 from landsraad_engine.arrakis.components import ByTerrain
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Instead, Permit, Query
+from landsraad_engine.arrakis.partners import deciders
 from landsraad_engine.arrakis.sides import ATREIDES, CARRYALL, HARKONNEN, HARVESTER, SANDWORM, WILD_MAKER, WORMS, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import RemoveHarvester, take_off
@@ -51,7 +52,9 @@ def brings_worm(g: ArrakisState, area: AreaId, sign: str) -> bool:
 
 @rule("WFA-A.28", "WFA-H.3")
 def lay_wormsigns(g: ArrakisState, areas: Iterable[AreaId]) -> None:
-    """Lay a random wormsign, which nobody has seen, in each of these areas."""
+    """Lay a random wormsign, which nobody has seen, in each of these areas, unless none can be."""
+    if not g.allowed(Permit.WORMS_COME, default=True):
+        return
     for area in areas:
         g.draw("wormsigns", WORMSIGN[area])
 
@@ -118,7 +121,7 @@ class PlaceWorms(Frame):
             return END
         if len(areas) == 1 == len(figures) or _all_alike(g, figures, len(areas)):
             return place_next(f, g, 0, TakeWorm(areas[0], *figures[0]))
-        return Ask.any_of(g.seats_of(ATREIDES), *worm_choices(areas, figures), why="WFA-H.9")
+        return Ask.any_of(deciders(g, ATREIDES), *worm_choices(areas, figures), why="WFA-H.9")
 
     figure.answer(place_next)
 
@@ -129,6 +132,8 @@ def worm_figures(g: ArrakisState, settled: tuple[AreaId, ...], kinds: tuple[str,
 
     A worm above a Harkonnen legion stays, too: the legion has still to retreat from it, or is attacked by it.
     """
+    if not g.allowed(Permit.WORMS_COME, default=True):
+        return []
     stand_in = g.in_play("wild_maker") and g.allowed(Permit.WILD_MAKER_STANDS_IN, default=True)
     usual = WORMS if stand_in else WORMS[:WILD_MAKER]
     survey = g.survey()
@@ -239,7 +244,7 @@ class UnderWorms(Frame):
             return END
         if len(waiting) == 1:
             return resolve_next(f, g, 0, ResolveWorm(waiting[0]))
-        return Ask.any_of(g.seats_of(ATREIDES), Choice(ResolveWorm, area=OneOf(waiting)), why="WFA-H.48")
+        return Ask.any_of(deciders(g, ATREIDES), Choice(ResolveWorm, area=OneOf(waiting)), why="WFA-H.48")
 
     next_area.answer(resolve_next)
 
@@ -253,7 +258,7 @@ class UnderWorm(Frame):
     @step("WFA-H.15", "WFA-M.41", "WFA-B.35")
     def retreat(f, g: ArrakisState) -> Flow:
         threatened = g.size(HARKONNEN, f.area)
-        return RetreatFrom(side=HARKONNEN, area=f.area, seats=g.seats_of(ATREIDES)) if threatened else None
+        return RetreatFrom(side=HARKONNEN, area=f.area, seats=deciders(g, ATREIDES)) if threatened else None
 
     @step("WFA-H.15", "WFA-M.41")
     def attack(f, g: ArrakisState) -> Flow:
@@ -284,7 +289,7 @@ class WormTakesHarvester(Frame):
         if not zones:
             return None
         choice = Choice(RescueHarvester, carryall=OneOf(zones))
-        return elective(g.seats_of(HARKONNEN), choice, why="WFA-H.19")
+        return elective(deciders(g, HARKONNEN), choice, why="WFA-H.19")
 
     @carryall.answer
     def rescued(f, g: ArrakisState, seat: int, act: RescueHarvester | Done) -> Flow:
@@ -322,7 +327,7 @@ class WormAttack(Frame):
         perils = g.content.perils
         dice = perils.worm_dice if f.worm == SANDWORM else perils.wild_maker_dice
         hits = peril_hits(g, "worm", f.target, dice, perils.worm_special_hits)
-        return Casualties(side=HARKONNEN, area=f.target, hits=hits, seats=g.seats_of(HARKONNEN))
+        return Casualties(side=HARKONNEN, area=f.target, hits=hits, seats=deciders(g, HARKONNEN))
 
     @step("WFA-H.37", "WFA-H.38", "WFA-H.49")
     def survived(f, g: ArrakisState) -> Flow:

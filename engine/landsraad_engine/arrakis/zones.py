@@ -3,11 +3,14 @@
 The areas are the same in all contents, so the keys of places on the board are made once, when this module is imported.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from landsraad_engine.arrakis.content import BoxContent, load
+from landsraad_engine.arrakis.leaders.sets import TURNCOATS
+from landsraad_engine.arrakis.seating import SeatRole, dashboards_of
 from landsraad_engine.arrakis.sides import (
+    ASIDE_DICE,
     ATREIDES,
     DASHBOARD,
     DICE,
@@ -64,6 +67,10 @@ LAID: Final = _keys("laid", DECKS)
 SEARCHED: Final = tuple(f"searched/{seat}" for seat in range(4))
 #: The two sets of Harkonnen starting tokens, face down and, once exchanged for figures, face up.
 STARTING_SETS: Final = ("harkonnen_black", "harkonnen_silver")
+#: Tokens of these sets that lie face down in an area, in the solo mode.
+GARRISON: Final = {name: _keys(f"garrison/{name}") for name in STARTING_SETS}
+#: The mark of the solo mode: the side of the automaton, which no seat plays, under its pseudo-seat.
+SOLO: Final = "side/-1"
 
 #: Where a named leader's figure is: an area, APART[n], TANK[n], or one of the words below; absent: not in play yet.
 FIGURE: Final = _keys("figure", dict.fromkeys(name for edition in EDITIONS for name in load(edition=edition).leader))
@@ -72,8 +79,11 @@ CARD: Final = _keys("card", FIGURE)
 ASIDE: Final = "aside"  #: in play and off the board, ready to be deployed
 LEAVING: Final = "leaving"  #: out of the tank, but not available before the next turn
 GONE: Final = "gone"  #: out of the game
+CONTESTED: Final = "contested"  #: his legion has just been beaten, and the battle has not said by whom yet
 #: The slots of a regeneration tank, left to right; which dashboard's follows from the leader.
 TANK: Final = tuple(f"tank/{n}" for n in range(8))
+#: The half of a faction that leads a leader whose loyalty has passed to the other side.
+LOYALTY: Final = _keys("loyalty", TURNCOATS)
 READY: Final = "ready"
 SPENT: Final = "spent"
 
@@ -83,6 +93,13 @@ BAN: Final = _keys("ban", POWERS_OF_THE_IMPERIUM)
 
 #: What has happened, for cards that ask: (in this turn, in this round, in the game).
 TALLY: Final = _keys("tally", EVENTS)
+
+
+#: Cone of Silence tokens that a shared faction has left; set while its partners may talk in private.
+CONES: Final = _keys("cones", SIDES)
+CONE: Final = _keys("cone", SIDES)
+#: A card of the partner's deck in the hand that passes it on.
+PASSED: Final = tuple(f"passed/{seat}" for seat in range(4))
 
 
 def hand(deck: str, seat: int) -> str:
@@ -123,8 +140,16 @@ def _mark(name: str, *keys: str, topics: tuple[str, ...] = ()) -> Zone:
     return Zone(name, Content.MARK, Sight.OPEN, _nobody(*(keys or (name,))), topics=topics)
 
 
+#: Where the Old Man of the Desert is: one of the words below, or an outer sector; absent: not in this match.
+OLD_MAN: Final = "old_man"
+RESERVE: Final = "reserve"  #: off the board, and free to come
+RESTING: Final = "resting"  #: off the board until the next round
+#: Sandworms that lie before the Atreides while the Old Man is on the board.
+WORMS_HELD: Final = "worms_held"
+
+
 @rule("WFA-U.6", "WFA-U.7", "WFA-U.8")
-def _on_the_board() -> tuple[Zone, ...]:
+def _on_the_board(*, old_man: bool) -> tuple[Zone, ...]:
     return (
         _stack("legion", FIGURES, *(key for side in SIDES for key in LEGION[side].values()), topics=(BOARD,)),
         _stack("supply", FIGURES, *SUPPLY.values()),
@@ -135,7 +160,8 @@ def _on_the_board() -> tuple[Zone, ...]:
         # Neither side may look (WFA-S.35, WFA-A.28).
         _pile("station", Sight.BACKS, "station", *STATION.values(), topics=(BOARD,)),
         _pile("wormsign", Sight.BACKS, "wormsign", *WORMSIGN.values(), topics=(BOARD,)),
-        _stack("worm", WORMS, "worms", *WORM.values(), topics=(BOARD,)),
+        _stack("worm", WORMS, "worms", *WORM.values(), *([WORMS_HELD] if old_man else []), topics=(BOARD,)),
+        *([_mark("old_man", OLD_MAN)] if old_man else []),
         _stack("vehicle", VEHICLES, "vehicles", *VEHICLE.values(), topics=(BOARD,)),
         _mark("atomics"),
         _stack("apart", FIGURES, *APART),
@@ -191,19 +217,47 @@ def _cards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
     )
 
 
+def _boxes(content: BoxContent, roles: tuple[SeatRole, ...]) -> Iterator[str]:
+    """Yield the boxes of all dashboards, and those of the dice that a shared faction has in common."""
+    for side in SIDES:
+        names = dashboards_of(roles, side)
+        if names == (DASHBOARD[side],):
+            yield from (box(names[0], each) for each in (*content.dashboard[names[0]].boxes, POOL, LOCKED, USED))
+        else:
+            # As rolled, before they are divided.
+            rolled = content.dashboard[DASHBOARD[side]].boxes
+            yield from (box(DASHBOARD[side], each) for each in (*rolled, POOL, LOCKED))
+            yield from (
+                box(name, each) for name in names for each in (*content.dashboard[name].boxes, ASIDE_DICE, USED)
+            )
+
+
 @rule("WFA-U.6")
-def _dashboards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
-    names = tuple(DASHBOARD.values()) if seats == 2 else tuple(content.dashboard)
-    boxes = (box(name, each) for name in names for each in (*content.dashboard[name].boxes, POOL, LOCKED, USED))
+def _dashboards(content: BoxContent, roles: tuple[SeatRole, ...], *, futures: str) -> tuple[Zone, ...]:
+    boxes = _boxes(content, roles)
     leaders = tuple(leader.id for leader in content.leader.values() if not leader.generic)
     return (
         _stack("dice", DICE, *boxes, topics=(BOXES,)),
         _stack("bene_gesserit", DICE, *(f"bene_gesserit/{place}" for place in (*SIDES, "reserve", GONE))),
         _mark("figure", *(FIGURE[leader] for leader in leaders), topics=(LEADERS,)),
         _mark("card", *(CARD[leader] for leader in leaders)),
+        *([_mark("futures"), _mark("loyalty", *LOYALTY.values(), topics=(LEADERS,))] if futures else []),
         # The halves of a faction that a seat leads, in a game in which one is shared.
-        _mark("powers", *(f"powers/{seat}" for seat in range(seats))),
+        *_of_partners(roles),
+        _mark("powers", *(f"powers/{seat}" for seat in range(len(roles)))),
     )
+
+
+@rule("WFA-G.15", "WFA-G.51", "WFA-G.53")
+def _of_partners(roles: tuple[SeatRole, ...]) -> Iterator[Zone]:
+    """Yield the places of shared factions: Cone of Silence tokens, and cards that House Atreides passes on."""
+    shared = [side for side in SIDES if dashboards_of(roles, side) != (DASHBOARD[side],)]
+    if shared:
+        yield _mark("cones", *(CONES[side] for side in shared))
+        yield _mark("cone", *(CONE[side] for side in shared))
+    if ATREIDES in shared:
+        seat = roles.index(SeatRole(ATREIDES, ("house_atreides",)))
+        yield Zone("passed", Content.HAND, Sight.OWNER, _of(f"#{seat}", (PASSED[seat],)), "fremen_ally")
 
 
 @rule("WFA-U.6")
@@ -238,9 +292,17 @@ def _tracks() -> tuple[Zone, ...]:
     )
 
 
-def zones_for(content: BoxContent, seats: int) -> tuple[Zone, ...]:
+def zones_for(
+    content: BoxContent, roles: tuple[SeatRole, ...], *, old_man: bool = False, futures: str = ""
+) -> tuple[Zone, ...]:
     """All zones of a match."""
-    return (*_on_the_board(), *_off_the_board(), *_cards(content, seats), *_dashboards(content, seats), *_tracks())
+    return (
+        *_on_the_board(old_man=old_man),
+        *_off_the_board(),
+        *_cards(content, len(roles)),
+        *_dashboards(content, roles, futures=futures),
+        *_tracks(),
+    )
 
 
 def deck_of(content: BoxContent, card: str) -> SubFaction:

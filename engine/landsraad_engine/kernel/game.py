@@ -71,6 +71,11 @@ class Game:
     #: ids of rulings on table manners, which no code of the game enforces
     house_rules: tuple[str, ...] = ()
 
+    @property
+    def default_seats(self) -> int:
+        """The number of seats of a match for which none is named: the most."""
+        return max(self.seats)
+
     # --- provided by each game
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
@@ -99,6 +104,10 @@ class Game:
     def talks(self, g: Any, seat: int) -> Sequence[int]:
         """Return the seats with which a seat may chat in private now; the rules ignore what they say."""
         return ()
+
+    def decided(self, g: Any, playing: Sequence[int]) -> bool:
+        """Return whether the match is over if only these seats play on; then they have won."""
+        return len(playing) < 2
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         """Return all pieces of each back: the contents of the box, less the pieces removed during setup."""

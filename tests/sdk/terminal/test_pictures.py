@@ -39,7 +39,7 @@ def told(picture: Picture, match: Match, seat: int | None = None) -> list[str]:
 def positions(name: str, bot: str, every: int, most: int = 100_000, **options: Any) -> Iterator[Match]:
     """A match, again and again as it goes on."""
     game = games.load(name)
-    seats = max(game.seats)
+    seats = game.default_seats
     match = Match(game, seats, options, secret=name.encode(), orders=standing(seats))
     bots = [make_bot(bot, name, seat) for seat in range(seats)]
     for number in range(most):

@@ -72,7 +72,7 @@ def random_questions(name: str, number: int, seed: int) -> Iterator[tuple[Match,
     """Questions of random matches, each at its place in a match, spread over whole matches."""
     game, rng = games.load(name), Random(seed)
     while number:
-        seats = max(game.seats)
+        seats = game.default_seats
         match = Match(game, seats, secret=rng.randbytes(8), orders=standing(seats) if rng.random() < 0.8 else {})
         while match.g.ask is not None and number:
             seat = rng.choice(match.waiting)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from landsraad_bots.greedy.arrakis import battles, cards, deployment, desert, movement, turns, worth
+from landsraad_bots.greedy.arrakis import automaton, battles, cards, deployment, desert, movement, turns, worth
 from landsraad_bots.greedy.arrakis.goals import reward_worth
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_bots.greedy.candidates import count_items
@@ -18,6 +18,7 @@ from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisSeatView
 from landsraad_engine.arrakis.zones import IMPERIUM
 from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.play.bot import Decision
 
 NOTHING: Final = constant(0.0)
 ALWAYS: Final = constant(1.0)
@@ -36,6 +37,10 @@ def place_bene_gesserit(view: ArrakisSeatView, act: acts.PlaceBeneGesserit, choi
 
 
 def change_die(view: ArrakisSeatView, act: acts.ChangeDie, choice: Choice, why: str) -> float:
+    return _RESULTS[act.target]
+
+
+def keep_die(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
     return _RESULTS[act.target]
 
 
@@ -62,6 +67,10 @@ def choose_deed(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, w
             return movement.best_attack(outlook)
         case "draw":
             return 2 * worth.DRAWN
+        case "rob":
+            return worth.KEPT
+        case "shuffle":
+            return 0.2 * max(reward_worth(view, card) for card in view.table["prescience_row"])
     return turns.best_card(outlook)
 
 
@@ -182,6 +191,9 @@ TARGET_SCORES: Final[Mapping[str, Score]] = {
     "fetch_card": ALWAYS,
     "remove_leader": remove_leader,
     "advance_leader": ALWAYS,
+    "keep_die": keep_die,
+    "name_result": automaton.name_result,
+    "replace_naib": deployment.replace_naib,
 }
 
 #: Those on some.
@@ -198,6 +210,7 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.ChangeDie: change_die,
     acts.PlaceBeneGesserit: place_bene_gesserit,
     acts.TakeAction: turns.take_action,
+    acts.HandOver: turns.hand_over,
     acts.UseSpecial: turns.use_special,
     acts.PlayCard: turns.play_card,
     acts.ClaimForDie: turns.claim_for_die,
@@ -253,12 +266,16 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     # Out-of-turn plays, which are never put as a question.
     acts.RevealTokens: NEVER,
     acts.Scout: NEVER,
+    acts.OpenCone: NEVER,
     acts.ChangeResult: NEVER,
     acts.PlotAgainstHawat: NEVER,
     acts.DriveLegion: ALWAYS,
     acts.BringForces: deployment.bring_forces,
     acts.TameWildMaker: NEVER,
     acts.LookAt: NOTHING,
+    acts.SummonOldMan: desert.summon_old_man,
+    acts.MoveOldMan: desert.move_old_man,
+    acts.StrikeWithOldMan: desert.strike_with_old_man,
 }
 
 PROPOSALS: Final[Mapping[type[Act], Proposal]] = {
@@ -277,3 +294,6 @@ class GreedyArrakis(Scorer):
     game: ClassVar[str] = "arrakis"
     scores: ClassVar[Mapping[type[Act], Score]] = SCORES
     proposals: ClassVar[Mapping[type[Act], Proposal]] = PROPOSALS
+
+    def decide(self, view: Any, ask: Decision) -> Act:
+        return automaton.choose(view, ask, self.rng) or super().decide(view, ask)

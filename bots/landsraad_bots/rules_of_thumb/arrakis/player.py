@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
+from landsraad_bots.greedy.arrakis import automaton
 from landsraad_bots.greedy.candidates import count_items
 from landsraad_bots.players import side_of
 from landsraad_bots.rules_of_thumb.arrakis import features, movement, turns
@@ -19,9 +20,10 @@ from landsraad_engine.arrakis.operations.vocabulary import AdvanceMarkerRow
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisSeatView
-from landsraad_engine.arrakis.zones import IMPERIUM
+from landsraad_engine.arrakis.zones import IMPERIUM, WORMS_HELD
 from landsraad_engine.kernel.grammar import Act, Choice
 from landsraad_engine.kernel.zones import HIDDEN
+from landsraad_engine.play.bot import Decision
 
 #: The preference for the results of a die that may be set to any.
 _DICE: Final = {"strategy": 5.0, "leadership": 4.0, "house": 4.5, "deployment": 3.0, "mentat": 1.0}
@@ -160,11 +162,23 @@ def place_vehicle(view: ArrakisSeatView, act: acts.PlaceVehicle) -> Urgency:
     return (2.0, *_safe(view, act.place)) if act.vehicle == "harvester" else (1.0, float(act.vehicle == "ornithopter"))
 
 
-def strike(view: ArrakisSeatView, act: acts.StrikeWithWorm) -> Urgency:
+def strike(view: ArrakisSeatView, act: acts.StrikeWithWorm | acts.StrikeWithOldMan) -> Urgency:
     """Strike harvesters in Deep Desert first, then small legions."""
     if view.vehicle(act.target)[HARVESTER]:
         return (3.0, float(view.board.terrain[act.target] == "deep_desert"))
     return (2.0, -abs(3.0 - features.fighting_value(view.legion(HARKONNEN, act.target))))
+
+
+def summon_old_man(view: ArrakisSeatView, act: acts.SummonOldMan) -> Urgency:
+    """Summon the Old Man where it can spend two sandworms or more on prey."""
+    worms, prey = features.survey(view).worms.bit_count(), turns.prey_of_old_man(view, act.sector)
+    return (2.5, float(prey)) if min(worms, prey) >= 2 else None
+
+
+def move_old_man(view: ArrakisSeatView, act: acts.MoveOldMan) -> Urgency:
+    """Move it to prey if it has none, and a sandworm is left to spend there."""
+    here, there = (turns.prey_of_old_man(view, sector) for sector in (view.old_man, act.sector))
+    return (1.0, float(there)) if there and not here and sum(view.table.get(WORMS_HELD, ())) > 1 else None
 
 
 def lay_wormsigns(view: ArrakisSeatView, act: acts.LayWormsigns) -> Urgency:
@@ -224,6 +238,8 @@ def choose_deed(view: ArrakisSeatView, act: acts.ChooseTarget) -> Urgency:
     match act.target:
         case "attack":
             return (3.0,) if turns.best_attack_urgency(view, led=False) else None
+        case "shuffle":
+            return (2.0,) if any(useful_steps(view, card) > 1 for card in view.table["prescience_row"]) else (0.5,)
         case "play":
             return (2.0,) if any(turns.card_rank(card) >= 5 for card in view.hand(view.seat or 0)) else None
     return (1.0,)
@@ -251,6 +267,7 @@ TARGET_RULES: Final[Mapping[str, Rule]] = {
     "lower_imperium": lambda view, act: (1.0, -float(view.table[IMPERIUM[act.target]])),
     "remove_leader": always(1.0),
     "advance_leader": always(1.0),
+    "replace_naib": lambda view, act: (1.0, float(view.size(ATREIDES, act.target))),
 }
 
 RULES: Final[Mapping[type[Act], Rule]] = {
@@ -259,6 +276,7 @@ RULES: Final[Mapping[type[Act], Rule]] = {
     acts.ChangeDie: lambda view, act: (1.0, _DICE[act.target]),
     acts.PlaceBeneGesserit: lambda view, act: (1.0, _DICE[act.box]),
     acts.TakeAction: turns.take_action,
+    acts.HandOver: turns.hand_over,
     acts.UseSpecial: turns.use_special,
     acts.PlayCard: turns.play_card,
     acts.ClaimForDie: claim,
@@ -305,6 +323,9 @@ RULES: Final[Mapping[type[Act], Rule]] = {
     acts.DriveLegion: always(1.0),
     acts.BringForces: bring,
     acts.PassStations: many_items("areas"),
+    acts.SummonOldMan: summon_old_man,
+    acts.MoveOldMan: move_old_man,
+    acts.StrikeWithOldMan: strike,
 }
 
 PROPOSALS: Final[Mapping[type[Act], Proposal]] = {
@@ -321,3 +342,6 @@ class RulesOfThumbArrakis(ByPriority):
     game: ClassVar[str] = "arrakis"
     rules: ClassVar[Mapping[type[Act], Rule]] = RULES
     proposals: ClassVar[Mapping[type[Act], Proposal]] = PROPOSALS
+
+    def decide(self, view: Any, ask: Decision) -> Act:
+        return automaton.choose(view, ask, self.rng) or super().decide(view, ask)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from landsraad_engine.arrakis.components import AfterLeader, AtPrescience, AtSupremacy, Entry, Leader
 from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.leaders.sets import DESCRIBED
-from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.regeneration import take_slot
+from landsraad_engine.arrakis.terms import SIDE_OF, AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import ASIDE, CARD, FIGURE, GONE, READY
 from landsraad_engine.kernel.frames import END, Chain, Flow, Frame, rule, step
@@ -30,8 +31,9 @@ class EnterPlay(Frame):
     leader: str
     area: AreaId = ""
 
-    @step("WFA-L.2", "WFA-L.35", "WFA-Q.26")
+    @step("WFA-L.2", "WFA-L.35", "WFA-Q.26", "WFA-G.14", "WFA-G.79")
     def enter(f, g: ArrakisState) -> Flow:
+        f.leader = g.cast(f.leader)
         if g.whereabouts(f.leader) is not None:
             return END
         old = g.leader(f.leader).replaces
@@ -59,7 +61,10 @@ class TakePlace(Frame):
 
     @step("WFA-L.23", "WFA-L.24")
     def replace(f, g: ArrakisState) -> Flow:
-        g.set_mark(FIGURE[f.leader], g.table[FIGURE[f.old]], described(g, f.leader))
+        if g.in_tank(f.old):
+            take_slot(g, f.leader, f.old, described(g, f.leader))
+        else:
+            g.set_mark(FIGURE[f.leader], g.table[FIGURE[f.old]], described(g, f.leader))
         g.set_mark(CARD[f.leader], g.table[CARD[f.old]], described(g, f.leader))
         return LeaveGame(leader=f.old)
 
@@ -84,7 +89,7 @@ class LeaveGame(Frame):
 
 
 @source.at(Timing.SUPREMACY_STEP)
-@rule("WFA-L.5", "WFA-L.6", "WFA-L.11")
+@rule("WFA-L.5", "WFA-L.6", "WFA-L.11", "WFA-G.13", "WFA-G.80")
 def by_supremacy(g: ArrakisState, step: int) -> Frame | None:
     return _enter(g, lambda leader, entry: _at_supremacy(g, leader, entry, step))
 
@@ -96,7 +101,7 @@ def by_prescience(g: ArrakisState, marker: str, step: int) -> Frame | None:
 
 
 @source.at(Timing.LEADER_GONE)
-@rule("WFA-L.9", "WFA-L.26")
+@rule("WFA-L.9", "WFA-L.26", "WFA-N.40")
 def by_departure(g: ArrakisState, gone: str) -> Frame | None:
     return _enter(g, lambda _, entry: isinstance(entry, AfterLeader) and entry.leader == gone)
 
@@ -104,7 +109,7 @@ def by_departure(g: ArrakisState, gone: str) -> Frame | None:
 def _at_supremacy(g: ArrakisState, leader: Leader, entry: Entry, step: int) -> bool:
     if not isinstance(entry, AtSupremacy) or entry.step != step:
         return False
-    return not entry.shared_only or g.shared(leader.side)
+    return not entry.shared_only or g.shared(SIDE_OF[leader.side])
 
 
 def _at_prescience(entry: Entry, marker: str, step: int) -> bool:
@@ -121,10 +126,13 @@ def _enter(g: ArrakisState, opens: Callable[[Leader, Entry], bool]) -> Frame | N
     return frame
 
 
+@rule("WFA-N.5")
 def _outside(g: ArrakisState) -> Iterator[Leader]:
-    """The leaders of the usual game who have not entered play yet."""
+    """The leaders of this match who have not entered play yet: those of a Possible Future only if it is played."""
+    played = (0, *g.futures)
     for leader in g.content.leader.values():
-        if not leader.generic and not leader.future and g.whereabouts(leader.id) is None:
+        in_the_box = leader.generic or leader.future not in played or g.cast(leader.id) != leader.id
+        if not in_the_box and g.whereabouts(leader.id) is None:
             yield leader
 
 

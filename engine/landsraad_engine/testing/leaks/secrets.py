@@ -124,8 +124,11 @@ DUNE: Final = SecretsTable(
 ARRAKIS: Final = SecretsTable(
     rows=(
         SecretKind("hand", "hand/*", LAST),
+        SecretKind("hand", "passed/*", LAST),
         SecretKind("planning decks", "deck/*", NOBODY),
         SecretKind("planning decks", "searched/*", LAST),
+        SecretKind("planning decks", "reinforcements_*", NOBODY),
+        SecretKind("planning decks", "tactical_deck", NOBODY),
         SecretKind("prescience deck", "prescience_deck", NOBODY),
         SecretKind("sietches", "sietch/*", NOBODY, ("atreides",)),
         SecretKind("sietches", "sietch_tokens", NOBODY),
@@ -137,6 +140,7 @@ ARRAKIS: Final = SecretsTable(
         SecretKind("rebels bag", "starting_tokens", NOBODY),
         SecretKind("rebels bag", "harkonnen_black", NOBODY),
         SecretKind("rebels bag", "harkonnen_silver", NOBODY),
+        SecretKind("rebels bag", "garrison/*", NOBODY),
         SecretKind("stations", "station/*", NOBODY),
         SecretKind("stations", "stations", NOBODY),
         SecretKind("wormsigns", "wormsign/*", NOBODY),
@@ -145,12 +149,14 @@ ARRAKIS: Final = SecretsTable(
         SecretKind("objective", "objective_deck", NOBODY),
         SecretKind("objective", "objectives_away", NOBODY),
     ),
-    never=frozenset({QUIET}),  # a window is open to one seat, whose answer closes it
+    # A window is open to one seat, whose answer closes it, or to partners, which is rare: not demanded of a short run.
+    never=frozenset({QUIET}),
     reveals={
         "WFA-B.5": ("sietch/*",),
         "WFA-F.6": ("sietch/*",),
         "WFA-C.33": ("hand/corrino_ally/*",),
         "WFA-C.40": ("sietch/*",),
+        "WFA-Y.134": ("sietch/*",),
     },
     looks={"WFA-C.1": ""},
 )

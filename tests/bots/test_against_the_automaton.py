@@ -19,7 +19,7 @@ from landsraad_engine.play.self_play import play_out, standing, view_apart
 from landsraad_engine.testing.mahdi import Solo
 
 Player = Callable[[str], type[Bot]]
-MODES = ({}, {"faq": False}, {"edition": "v1_1"})
+MODES: tuple[dict[str, Any], ...] = ({}, {"faq": False}, {"edition": "v1_1"})
 
 
 @pytest.mark.parametrize("options", MODES)

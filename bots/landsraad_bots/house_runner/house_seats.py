@@ -12,7 +12,7 @@ import msgspec
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.bot_runner import play_seat
-from landsraad.bots import BOTS, derive_seed, make_bot
+from landsraad.bots import BOTS, derive_seed, is_installed, make_bot
 from landsraad.errors import ConnectionLost, LandsraadError, SeatLost
 from landsraad.models import Ticket
 from landsraad_engine.play.bot import Bot
@@ -43,7 +43,7 @@ def bot_for(request: SeatRequest) -> Bot:
     The seed is derived from the seat's credential: a client that could guess it could predict the bot's hidden choices.
     """
     seed = derive_seed(0, request.credential)
-    if request.bot in BOTS.targets():
+    if is_installed(request.bot):
         try:
             return make_bot(request.bot, request.game, seed)
         except LookupError as error:

@@ -10,7 +10,8 @@ from itertools import islice
 from typing import Any
 
 from landsraad import games
-from landsraad.bots import BOTS
+from landsraad.bots import BOTS, bot_class, has_options, is_installed
+from landsraad.errors import UnknownBot
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.catalog import read_options
@@ -206,7 +207,7 @@ def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Te
     """Check a requested match and return its terms."""
     check_options("match.options", given.options)
     # Seats beyond the maximum are not even looked at; `_options` refuses their number.
-    seats = [_plan(seat, number) for number, seat in enumerate(islice(given.seats, max(game.seats)))]
+    seats = [_plan(seat, number, game) for number, seat in enumerate(islice(given.seats, max(game.seats)))]
     options = _options(given, game, len(given.seats))
     check_text("match.title", given.title, 80)
     if given.watch_delay_ms > 3_600_000:
@@ -246,7 +247,7 @@ def _options(given: matches_pb2.Match, game: Game, seats: int) -> dict[str, Any]
     return options
 
 
-def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:
+def _plan(seat: matches_pb2.Seat, number: int, game: Game) -> SeatPlan:
     check_text(f"match.seats[{number}].invited", seat.invited, _REQUEST_CHARACTERS)
     check_text(f"match.seats[{number}].house_bot", seat.house_bot, _REQUEST_CHARACTERS)
     try:
@@ -255,10 +256,21 @@ def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:
         raise bad_field(f"match.seats[{number}].fill", "is unknown to this version") from None
     if fill is Fill.INVITED and not seat.invited:
         raise bad_field(f"match.seats[{number}].invited", "has to name the account that the seat is kept for")
-    if fill is Fill.HOUSE and seat.house_bot and seat.house_bot not in BOTS.targets():
-        there_is = ", ".join(BOTS.targets())
-        raise bad_field(f"match.seats[{number}].house_bot", f"there is no house bot of that name; there is: {there_is}")
+    if fill is Fill.HOUSE and seat.house_bot:
+        _check_house_bot(seat.house_bot, game, f"match.seats[{number}].house_bot")
     return SeatPlan(fill, {Fill.INVITED: seat.invited, Fill.HOUSE: seat.house_bot}.get(fill, ""))
+
+
+def _check_house_bot(name: str, game: Game, field: str) -> None:
+    """Refuse a bot that is not installed, and options that it does not take."""
+    if not is_installed(name):
+        there_is = ", ".join(BOTS.targets())
+        raise bad_field(field, f"there is no house bot of that name; there is: {there_is}")
+    if has_options(name):
+        try:
+            bot_class(name, game.id)
+        except UnknownBot as error:
+            raise bad_field(field, str(error)) from None
 
 
 def _clock(given: common_pb2.ClockRules) -> ClockTerms:

@@ -8,9 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from landsraad_bots.searching import values as learned
+from landsraad_bots.searching.features import dune
 from landsraad_cli.app import app
 from landsraad_lab.training import fitting, values
-from landsraad_lab.training.positions import Plan, positions
+from landsraad_lab.training.positions import SelfPlayPlan, positions
 
 
 @pytest.mark.parametrize("rows", [1, 4])
@@ -45,8 +46,8 @@ def test_training_stops_before_it_learns_the_boards_by_heart() -> None:
     ("game", "seats", "models"), [("dune", 3, {"faction"}), ("arrakis", 2, {"harkonnen", "atreides"})]
 )
 def test_positions_are_seen_by_each_seat_and_shares_add_up(game: str, seats: int, models: set[str]) -> None:
-    found = positions(Plan(game, seats, {}, "random", 1), 5)
-    assert found == positions(Plan(game, seats, {}, "random", 1), 5)
+    found = positions(SelfPlayPlan(game, seats, {}, "random", 1), 5)
+    assert found == positions(SelfPlayPlan(game, seats, {}, "random", 1), 5)
     assert {position.model for position in found} == models
     for position in found:
         assert len(position.rows) == len(position.shares)
@@ -55,18 +56,18 @@ def test_positions_are_seen_by_each_seat_and_shares_add_up(game: str, seats: int
 
 
 def test_weights_are_read_by_the_searching_bots() -> None:
-    plan = Plan("dune", 2, {}, "random", 3)
+    plan = SelfPlayPlan("dune", 2, {}, "random", 3)
     data = values.play(plan, 20, 1, lambda: None)
     trained = values.train("dune", 2, data, 20, "landsraad train value dune")
     assert trained.positions == len(data)
     weights = learned.read_weights(learned.write_weights(trained.weights))
     assert weights == trained.weights
-    assert set(weights.weights["faction"]) == set(learned.dune_features.NAMES)
+    assert set(weights.weights["faction"]) == set(dune.NAMES)
     assert weights.ignorance == pytest.approx(np.log(2), abs=0.01)
 
 
 def test_too_few_boards_are_refused() -> None:
-    data = values.play(Plan("dune", 2, {}, "random", 3), 3, 1, lambda: None)
+    data = values.play(SelfPlayPlan("dune", 2, {}, "random", 3), 3, 1, lambda: None)
     with pytest.raises(ValueError, match="ten boards"):
         values.train("dune", 2, data, 3, "")
 

@@ -15,6 +15,8 @@ from landsraad.bot_runner import play_seat
 from landsraad.bots import BOTS, derive_seed, is_installed, make_bot
 from landsraad.errors import ConnectionLost, LandsraadError, SeatLost
 from landsraad.models import Ticket
+from landsraad_bots.house_runner.cpu_budget import CpuBudget
+from landsraad_bots.players import Budgeted
 from landsraad_engine.play.bot import Bot
 
 _log = logging.getLogger(__name__)
@@ -64,7 +66,8 @@ def default_bot(game: str, seed: int) -> Bot:
 class HouseSeats:
     """Plays all requested seats. Seats at the same worker share a client, and with it streams."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: CpuBudget | None = None) -> None:
+        self._budget = budget
         self._clients: dict[tuple[str, str], AsyncClient] = {}
         self._playing: dict[tuple[str, str, int], asyncio.Task[None]] = {}
 
@@ -87,7 +90,10 @@ class HouseSeats:
         ticket = Ticket(request.match, request.seat, request.credential)
         seat = self._client(request.server, request.hint).seat(ticket, hint=request.hint)
         try:
-            await play_seat(seat, bot_for(request), replace_illegal=True)
+            bot = bot_for(request)
+            if self._budget is not None and isinstance(bot, Budgeted):
+                bot.share_budget(self._budget)
+            await play_seat(seat, bot, replace_illegal=True)
         except SeatLost:
             pass  # the seat has a new credential, and another request brings it
         except ConnectionLost as error:

@@ -21,7 +21,7 @@ from landsraad_bots.searching.games import GAMES
 from landsraad_bots.searching.halving import Samples
 from landsraad_bots.searching.player import Searcher, outcome
 from landsraad_bots.searching.rolling import roll
-from landsraad_bots.searching.values import Value, value_for
+from landsraad_bots.searching.values import PositionValue, value_for
 from landsraad_bots.searching.worlds import WorldPool
 from landsraad_engine.dune.acts import AcceptDeal, BreakAlliance, Consent, Pass, ProposeAlliance, ProposeDeal
 from landsraad_engine.errors import NoWorld, Refused
@@ -127,7 +127,7 @@ class Negotiator(Searcher):
         ask: Decision,
         act: Act,
         pool: WorldPool,
-        value: Value,
+        value: PositionValue,
         free: list[World],
         deal: Act,
         partner: str,

@@ -35,4 +35,5 @@ def searcher(game: str, options: str = "") -> type[Bot]:
 
     settings = parse_settings(options)
     base = player_of("searcher", PLAYERS, game)
-    return type("Searcher", (base,), {"game": game, "settings": settings, "__doc__": base.__doc__})
+    own = {"game": game, "settings": settings, "cpu_seconds": settings.cpu_seconds, "__doc__": base.__doc__}
+    return type("Searcher", (base,), own)

@@ -79,8 +79,8 @@ class CountedEffort:
         return max(worlds / self._worlds, (time.monotonic() - self._wall_start) / self._wall)
 
 
-def effort_for(settings: SearchSettings, wall: float) -> TimedEffort | CountedEffort:
-    """Return the effort for a decision that may take so many seconds of the wall clock."""
+def effort_for(settings: SearchSettings, wall: float, granted: float = float("inf")) -> TimedEffort | CountedEffort:
+    """Return the effort for a decision that may take so many seconds of the wall clock, and CPU seconds as granted."""
     if settings.worlds:
         return CountedEffort(settings.worlds, wall)
-    return TimedEffort(min(settings.seconds, wall), wall)
+    return TimedEffort(min(settings.seconds, wall, granted), wall)

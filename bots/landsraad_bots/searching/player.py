@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 from landsraad.errors import OtherRules
 from landsraad_bots.greedy import greedy
 from landsraad_bots.greedy.scorer import Scorer
+from landsraad_bots.players import Budget
 from landsraad_bots.quick import quick
 from landsraad_bots.searching import explaining
 from landsraad_bots.searching.candidates import candidates
@@ -19,11 +20,11 @@ from landsraad_bots.searching.clock import TimePlan, effort_for
 from landsraad_bots.searching.deciding import choose
 from landsraad_bots.searching.explaining import SearchReport
 from landsraad_bots.searching.games import GAMES
-from landsraad_bots.searching.halving import Samples, halve
+from landsraad_bots.searching.halving import Effort, Samples, halve
 from landsraad_bots.searching.rolling import roll
 from landsraad_bots.searching.sealed import MatrixTable, different, play_matrix
 from landsraad_bots.searching.settings import SearchSettings
-from landsraad_bots.searching.values import Value, value_for
+from landsraad_bots.searching.values import PositionValue, value_for
 from landsraad_bots.searching.worlds import WorldPool
 from landsraad_engine.errors import NoWorld
 from landsraad_engine.kernel.grammar import Act
@@ -46,12 +47,16 @@ class Searcher(Bot):
 
     settings: ClassVar[SearchSettings] = SearchSettings()
 
+    #: an estimate of the CPU seconds of a searched decision, by which services limit their house bots
+    cpu_seconds: ClassVar[float] = settings.cpu_seconds
+
     def __init__(self, seed: int = 0) -> None:
         super().__init__(seed)
         self._policy = self._player(greedy, seed)
         self._hasty = self._player(quick, seed)
         self._plan = TimePlan()
         self._unsearchable = ""
+        self._budget: Budget | None = None
         #: the report of the last decision
         self.last_report: SearchReport | None = None
 
@@ -59,6 +64,10 @@ class Searcher(Bot):
         player = family(self.game)(seed)
         assert isinstance(player, Scorer)
         return player
+
+    def share_budget(self, budget: Budget) -> None:
+        """Take the CPU time of searches from a budget that others use as well."""
+        self._budget = budget
 
     def decide(self, view: Any, ask: Decision) -> Act:
         """Return the policy's act, or one that is better in most worlds."""
@@ -89,7 +98,17 @@ class Searcher(Bot):
         value = value_for(self.game, len(view.sides) or self._seats(view))
         if value is None:
             return alone("no value has been learned for this number of seats")
-        return self._search(view, ask, acts, value, spare, kind)
+        if not _knows(value, view):
+            return alone("the learned value does not know positions of this mode")
+        if self._budget is None:
+            return self._search(view, ask, acts, value, effort_for(self.settings, spare), kind)
+        granted = self._budget.grant(min(self.cpu_seconds, spare))
+        try:
+            if granted < _TOO_SHORT:
+                return alone("the CPU budget of this process is used up")
+            return self._search(view, ask, acts, value, effort_for(self.settings, spare, granted), kind)
+        finally:
+            self._budget.release(granted)
 
     def candidates(self, view: Any, ask: Decision, policy: Scorer) -> list[Act]:
         """Return the acts to try, the policy's first."""
@@ -103,12 +122,12 @@ class Searcher(Bot):
         return self.rng.choice(best) if best else ask.sample(self.rng)
 
     def _search(
-        self, view: Any, ask: Decision, acts: Sequence[Act], value: Value, spare: float, kind: str
+        self, view: Any, ask: Decision, acts: Sequence[Act], value: PositionValue, effort: Effort, kind: str
     ) -> SearchReport:
         began = time.thread_time()
         pool = WorldPool(ask, Random(self.rng.getrandbits(64)))
         if self.settings.matrix and kind in GAMES[self.game].sealed:
-            mixed = self._mix(view, ask, pool, value, spare, kind)
+            mixed = self._mix(view, ask, pool, value, effort, kind)
             if mixed is not None:
                 return mixed
         horizon = GAMES[self.game].horizon
@@ -124,7 +143,7 @@ class Searcher(Bot):
             return values
 
         try:
-            samples = halve(len(acts), evaluate, effort_for(self.settings, spare))
+            samples = halve(len(acts), evaluate, effort)
         except (NoWorld, OtherRules) as error:
             return self._without_worlds(ask, acts[0], error)
         chosen = self._choice(view, acts, samples)
@@ -136,7 +155,7 @@ class Searcher(Bot):
         return choose(samples, self.settings.z)
 
     def _mix(
-        self, view: Any, ask: Decision, pool: WorldPool, value: Value, spare: float, kind: str
+        self, view: Any, ask: Decision, pool: WorldPool, value: PositionValue, effort: Effort, kind: str
     ) -> SearchReport | None:
         """Play a sealed question as a matrix game; None if it is not one of two seats."""
         began = time.thread_time()
@@ -151,7 +170,7 @@ class Searcher(Bot):
             lambda world, seat: outcome(world, seat, value),
         )
         try:
-            mixed = play_matrix(table, pool, effort_for(self.settings, spare), self.rng)
+            mixed = play_matrix(table, pool, effort, self.settings.z, self.rng)
         except (NoWorld, OtherRules) as error:
             return self._without_worlds(ask, plans[0], error)
         if mixed is None:
@@ -191,9 +210,16 @@ class Searcher(Bot):
         return sum(key.startswith("side/") for key in view.table)
 
 
-def outcome(world: World, seat: int, value: Value) -> float:
+def _knows(value: PositionValue, view: Any) -> bool:
+    """Return True if a value can be computed. Modes may lack places, or have pieces, that it was not learned with."""
+    try:
+        value.of(view)
+    except LookupError:
+        return False
+    return True
+
+
+def outcome(world: World, seat: int, value: PositionValue) -> float:
     """Return the share of the win that a seat's side has, or can expect, in a world."""
-    result = world.result
-    if result is None:
-        return value.of(world.view(seat))
-    return result.shares[seat]
+    view, result = world.view(seat), world.result
+    return value.of(view) if result is None else value.of_result(view, result.shares)

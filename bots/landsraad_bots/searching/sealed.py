@@ -7,6 +7,7 @@ from operator import mul
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from landsraad_bots.searching.deciding import LEAST_LEAD
 from landsraad_bots.searching.halving import Effort, Samples
 from landsraad_bots.searching.matrix import Payoffs, drawn, solve, trimmed
 from landsraad_bots.searching.rolling import Horizon, roll
@@ -67,8 +68,15 @@ def different(scored: Iterable[tuple[float, Act]], most: int, first: Act | None 
     return chosen
 
 
-def play_matrix(table: MatrixTable, pool: WorldPool, effort: Effort, rng: Random) -> MixedPlan | None:
+def play_matrix(table: MatrixTable, pool: WorldPool, effort: Effort, z: float, rng: Random) -> MixedPlan | None:
     """Play all plans of both sides against each other in some worlds, and draw a plan from the best mixture.
+
+    Args:
+        table: The plans and players.
+        pool: The worlds.
+        effort: The effort for all worlds together.
+        z: The standard errors by which the mixture must be better than the policy's plan, which stands otherwise.
+        rng: The source of the draw.
 
     Returns:
         The plan, or None if the question is not one of two seats.
@@ -86,7 +94,17 @@ def play_matrix(table: MatrixTable, pool: WorldPool, effort: Effort, rng: Random
         for sample, row in zip(samples, payoffs.own, strict=True):
             sample.values.append(sum(map(mul, row, answer)))
     mixture = trimmed(solution.own, 0)
+    if not _is_better(mixture, samples, z):
+        mixture = (1.0, *[0.0] * (len(mixture) - 1))
     return MixedPlan(drawn(mixture, rng), mixture, samples)
+
+
+def _is_better(mixture: Sequence[float], samples: Sequence[Samples], z: float) -> bool:
+    """Return True on evidence that a mixture is better than the policy's plan in the same worlds."""
+    mixed = Samples()
+    mixed.values = [sum(map(mul, mixture, row)) for row in zip(*(each.values for each in samples), strict=True)]
+    lead, error = mixed.lead_over(samples[0])
+    return lead > LEAST_LEAD and lead > z * error
 
 
 def _payoffs(table: MatrixTable, world: World, seed: int) -> Payoffs | None:

@@ -13,10 +13,12 @@ _MOST_SECONDS: Final = 600.0
 _MOST_WORLDS: Final = 100_000
 _MOST_CANDIDATES: Final = 32
 _MOST_ERRORS: Final = 10.0
+#: A playout takes about so long.
+_PLAYOUT_SECONDS: Final = 0.01
 
 
 class SearchSettings(msgspec.Struct, frozen=True):
-    """How long a searcher looks at a decision, and at how much."""
+    """The effort and caution of a searcher."""
 
     #: CPU seconds for each decision; 0 if `worlds` counts
     seconds: float = 0.3
@@ -28,6 +30,11 @@ class SearchSettings(msgspec.Struct, frozen=True):
     z: float = 1.0
     #: 1 if sealed questions are played as matrix games, 0 if they are searched like others
     matrix: int = 1
+
+    @property
+    def cpu_seconds(self) -> float:
+        """An estimate of the CPU seconds of a searched decision."""
+        return self.seconds or self.worlds * self.k * _PLAYOUT_SECONDS
 
 
 def parse_settings(text: str) -> SearchSettings:

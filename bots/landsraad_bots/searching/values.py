@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from math import exp
@@ -36,11 +37,14 @@ class Weights(msgspec.Struct, frozen=True):
     command: str
 
 
-class Value(Protocol):
+class PositionValue(Protocol):
     """A value of positions."""
 
     def of(self, view: Any) -> float:
         """Return the probability that the side of a view's seat wins."""
+
+    def of_result(self, view: Any, shares: Sequence[float]) -> float:
+        """Return the value of a match that is over, from the share of each seat in the win."""
 
 
 class DuneValue:
@@ -52,6 +56,11 @@ class DuneValue:
     def of(self, view: Any) -> float:
         """Return the probability that the faction of a view's seat wins."""
         return self.shares(view)[side_of(view)]
+
+    def of_result(self, view: Any, shares: Sequence[float]) -> float:
+        """Return the share of the view's seat: allies share a win."""
+        seat: int = view.seat
+        return shares[seat]
 
     def shares(self, view: Any) -> dict[str, float]:
         """Return the probability to win of each faction, as the view's seat sees it."""
@@ -71,6 +80,10 @@ class ArrakisValue:
         """Return the probability that the side of a view's seat wins."""
         sum_ = sum(map(float.__mul__, self._weights[side_of(view)], arrakis_features.row(view)))
         return 1 / (1 + exp(-sum_))
+
+    def of_result(self, view: Any, shares: Sequence[float]) -> float:
+        """Return the share of the view's side: partners win together."""
+        return sum(share for seat, share in enumerate(shares) if view.table.get(f"side/{seat}") == side_of(view))
 
 
 def _in_order(weights: dict[str, float], names: tuple[str, ...]) -> list[float]:
@@ -93,14 +106,23 @@ def weights_name(game: str, seats: int) -> str:
 
 
 @cache
-def value_for(game: str, seats: int) -> Value | None:
-    """Return the value of a game with so many seats; None if none has been learned."""
-    kinds: dict[str, tuple[type[DuneValue | ArrakisValue], int]] = {
-        "dune": (DuneValue, seats),
-        "arrakis": (ArrakisValue, 0),
-    }
-    if game not in kinds:
+def value_for(game: str, seats: int) -> PositionValue | None:
+    """Return the value of a game with so many seats; None if none has been learned.
+
+    Where there are no weights for a number of seats of `dune`, those for the nearest number serve: features count by
+    what is needed to win, and the softmax takes any number of factions. In `arrakis` partners share the value of their
+    side, and solo play has none.
+    """
+    if game not in _KINDS or seats < _LEAST_SEATS:
         return None
-    kind, number = kinds[game]
-    place = files(__package__).joinpath(_FOLDER, weights_name(game, number))
-    return kind(read_weights(place.read_bytes())) if place.is_file() else None
+    folder = files(__package__).joinpath(_FOLDER)
+    learned = [each for each in range(_MOST_SEATS + 1) if folder.joinpath(weights_name(game, each)).is_file()]
+    if not learned:
+        return None
+    nearest = min(learned, key=lambda each: (abs(each - seats), -each))
+    return _KINDS[game](read_weights(folder.joinpath(weights_name(game, nearest)).read_bytes()))
+
+
+_KINDS: Final[dict[str, type[DuneValue | ArrakisValue]]] = {"dune": DuneValue, "arrakis": ArrakisValue}
+_LEAST_SEATS: Final = 2
+_MOST_SEATS: Final = 6

@@ -50,7 +50,7 @@ def value(
     """
     from landsraad_bots.searching.values import weights_name, write_weights
     from landsraad_lab.training import values
-    from landsraad_lab.training.positions import Plan
+    from landsraad_lab.training.positions import SelfPlayPlan
 
     if game not in _GAMES:
         raise typer.BadParameter(f"there are no features for {game!r}; there are for: {', '.join(_GAMES)}")
@@ -62,7 +62,7 @@ def value(
     command = f"landsraad train value {game} --seats {number} --matches {matches} --bot {name} --seed {seed}"
     command += "".join(f" --option {each}" for each in option or ())
     with progress(f"Matches of {found.title}", matches) as advance:
-        data = values.play(Plan(game, number, options, name, seed), matches, jobs, advance)
+        data = values.play(SelfPlayPlan(game, number, options, name, seed), matches, jobs, advance)
     try:
         trained = values.train(game, valid_for, data, matches, command)
     except ValueError as error:

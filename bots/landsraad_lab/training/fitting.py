@@ -13,7 +13,8 @@ _STEPS: Final = 4000
 _RATE: Final = 0.02
 #: The steps without a better loss on the other boards after which training stops.
 _PATIENCE: Final = 250
-_DECAY: Final = 1e-4
+#: the pull of weights towards 0: positions of one match say nearly the same, so that boards are fewer than they seem
+_DECAY: Final = 0.03
 
 
 class Fitted(NamedTuple):

@@ -19,7 +19,7 @@ from landsraad_engine.play.self_play import play_out, standing, view_apart
 _STRAY: Final = 0.03
 
 
-class Plan(NamedTuple):
+class SelfPlayPlan(NamedTuple):
     """The matches to play."""
 
     game: str
@@ -41,7 +41,7 @@ class Position(NamedTuple):
     shares: list[float]
 
 
-class Recorder(Bot):
+class MomentRecorder(Bot):
     """A bot that plays another's acts, strays at times, and notes quiet moments of its match."""
 
     def __init__(self, bot: Bot, seed: int, moments: Moments) -> None:
@@ -73,7 +73,7 @@ class Moments:
             self.views.append([view_apart(self._match, seat) for seat in range(self._match.seats)])
 
 
-def positions(plan: Plan, board: int) -> list[Position]:
+def positions(plan: SelfPlayPlan, board: int) -> list[Position]:
     """Play a match and return its quiet moments in the eyes of each seat."""
     rng = Random(derive_seed(plan.seed, "training", board))
     match = Match(
@@ -87,7 +87,7 @@ def positions(plan: Plan, board: int) -> list[Position]:
     )
     moments = Moments(match)
     bots = [
-        Recorder(make_bot(plan.bot, plan.game, rng.getrandbits(48)), rng.getrandbits(48), moments)
+        MomentRecorder(make_bot(plan.bot, plan.game, rng.getrandbits(48)), rng.getrandbits(48), moments)
         for _ in range(plan.seats)
     ]
     play_out(match, bots)

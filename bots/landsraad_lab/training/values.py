@@ -12,7 +12,7 @@ from landsraad.process_pool import process_map
 from landsraad_bots.searching.features import arrakis, dune
 from landsraad_bots.searching.values import Weights
 from landsraad_lab.training.fitting import Floats, calibration, fit, ignorance, log_loss, probabilities
-from landsraad_lab.training.positions import Plan, Position, positions
+from landsraad_lab.training.positions import Position, SelfPlayPlan, positions
 
 #: Of ten boards, these stop training, and these are for the report.
 _STOPPING: Final = frozenset({8})
@@ -35,7 +35,7 @@ class _Part(NamedTuple):
     shares: Floats
 
 
-def play(plan: Plan, matches: int, jobs: int, advance: Callable[[], None]) -> list[Position]:
+def play(plan: SelfPlayPlan, matches: int, jobs: int, advance: Callable[[], None]) -> list[Position]:
     """Play matches in several processes; the positions come in the order of the boards."""
     found: list[Position] = []
     one = partial(positions, plan)

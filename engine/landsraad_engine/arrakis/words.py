@@ -67,7 +67,6 @@ from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import HIDDEN
 from landsraad_engine.knowledge.views import SeatView
 
-_CONTENT: Final = MemoKind("content")
 _SURVEY: Final = MemoKind("survey")
 _NAMED_LEADERS: Final = MemoKind("named leaders")
 _BOXES: Final = MemoKind("dice in boxes")
@@ -348,12 +347,9 @@ class ArrakisSeatView(Words, SeatView):
 
     @property
     def content(self) -> BoxContent:
-        found: BoxContent | None = self.memo.get(_CONTENT)
-        if found is None:
-            table = self.table
-            found = self._g.content if isinstance(self._g, ArrakisState) else None
-            found = self.memo[_CONTENT] = found or played(table["edition"], table.get("content", OWN))
-        return found
+        if isinstance(self._g, ArrakisState):
+            return self._g.content
+        return played(self.table["edition"], self.table.get("content", OWN))
 
 
 class ArrakisState(Words, State):

@@ -9,9 +9,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from landsraad_cli.terminal.arrakis_questions import ArrakisQuestions
+from landsraad_cli.terminal.arrakis_questions import WORDS, ArrakisQuestions
 from landsraad_cli.terminal.names import Names, humanised
 from landsraad_cli.terminal.picture import AMPLE, Room
+from landsraad_cli.terminal.sentences import templates_of
 from landsraad_engine.arrakis.components import AirZone, AreaFacts
 from landsraad_engine.arrakis.content import BoxContent, load
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
@@ -39,33 +40,6 @@ _LEGEND: Final = (
     "H7* A5 legions: units, leaders   ? face-down tokens   V1 S2 settlements: rank   "
     "W sandworm   w wormsign   h harvester   o ornithopter   c carryall   x station"
 )
-_FIGURES: Final = (
-    ("regular", "regulars"),
-    ("elite", "elites"),
-    ("special elite", "special elites"),
-    ("leader", "leaders"),
-)
-
-_TEMPLATES: Final = {
-    ("set", "round"): "═══ Round {v} ═══",
-    ("set", "side"): "Seat {k1} plays {v}",
-    ("set", "supremacy"): "The Harkonnen stand at {v} on the supremacy track",
-    ("set", "marker"): "Prescience: {k1} at {v}",
-    ("set", "atomics"): "Family Atomics at {v}",
-    ("shift", "supply", "legion"): "{t1} deploy {n:#} in {t2}",
-    ("shift", "legion", "supply"): "{s1} lose {n:#} in {s2}",
-    ("shift", "apart", "legion"): "{t1} move {n:#} to {t2}",
-    ("shift", "legion", "legion"): "{s1} move {n:#} from {s2} to {t2}",
-    ("shift", "worms", "worm"): "A sandworm rises in {t1}",
-    ("shift", "worm", "worm"): "A sandworm goes from {s1} to {t1}",
-    ("shift", "worm", "worms"): "The sandworm in {s1} goes under",
-    ("move", "prescience_deck", "prescience_row"): "Foreseen: {face}",
-    ("move", "prescience_row", "prescience_claimed"): "The Atreides claim {face}",
-    ("move", "tokens", "tokens_revealed"): "A deployment token in {s1} is turned up",
-    ("move", "wormsign", "wormsigns_shown"): "The wormsign in {s1}: {face}",
-    ("move", "station", "stations_taken"): "A testing station is taken in {s1}: {face}",
-    ("move", "sietch", "sietches_fallen"): "The Sietch in {s1} falls, worth {face}",
-}
 
 
 def _names() -> Names:
@@ -82,9 +56,8 @@ def _names() -> Names:
         for table in (content.leader, content.planning_card, content.prescience_card, content.objective, content.ban):
             titles |= {row.id: row.title for row in table.values()}
         styles |= {leader.id: COLOURS[SIDE_OF[leader.side]] for leader in content.leader.values()}
-    counted = dict(zip(("regular", "elite", "special", "leader"), _FIGURES, strict=True))
-    counted |= {deck: (f"{_capitals(deck)} card", f"{_capitals(deck)} cards") for deck in SIDE_OF}
-    return Names(titles, styles, dict.fromkeys(("supply", "legion", "apart"), _FIGURES), counted)
+    counted = WORDS.counted | {deck: (f"{_capitals(deck)} card", f"{_capitals(deck)} cards") for deck in SIDE_OF}
+    return Names(titles, styles, WORDS.units, counted)
 
 
 def _initials(sector: str) -> str:
@@ -100,7 +73,7 @@ class ArrakisPicture(ArrakisQuestions):
     """The picture of a match of War for Arrakis."""
 
     names = _names()
-    templates = _TEMPLATES
+    templates = templates_of(WORDS)
     talkative = False
 
     def special(self, key: tuple[str, ...], parts: dict[str, Any]) -> Text | None:

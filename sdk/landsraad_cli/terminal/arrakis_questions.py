@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from rich.text import Text
 
-from landsraad_cli.terminal.arrakis_words import ACTS, COUNTABLE, FIELDS, MEANINGS, PHRASES, USES, VALUES
+from landsraad.wording import wording_of
 from landsraad_cli.terminal.names import humanised
 from landsraad_cli.terminal.picture import Picture
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
@@ -18,6 +18,8 @@ from landsraad_engine.knowledge.views import SeatView
 
 Facts: TypeAlias = Mapping[str, Any]
 
+WORDS: Final = wording_of("arrakis")
+
 #: Fields of acts whose values are cards or leaders.
 _READABLE: Final = ("card", "cards", "leader", "leaders", "named", "target")
 _ENEMY: Final = {ATREIDES: HARKONNEN, HARKONNEN: ATREIDES}
@@ -26,11 +28,11 @@ _ENEMY: Final = {ATREIDES: HARKONNEN, HARKONNEN: ATREIDES}
 class ArrakisQuestions(Picture):
     """The questions of a match of War for Arrakis."""
 
-    acts = ACTS
-    meanings = MEANINGS
-    fields = FIELDS
-    phrases = PHRASES
-    countable = COUNTABLE
+    acts = WORDS.acts
+    meanings = WORDS.meanings
+    fields = WORDS.fields
+    phrases = WORDS.phrases
+    countable = WORDS.countable
 
     def question(self, view: SeatView, options: Options) -> Iterator[Text]:
         assert isinstance(view, ArrakisSeatView)
@@ -39,15 +41,15 @@ class ArrakisQuestions(Picture):
             if frame in _TELLERS:
                 if line := _TELLERS[frame](self, view, facts):
                     yield line
-            elif frame in USES:
-                yield self.filled(USES[frame], facts)
+            elif frame in WORDS.uses:
+                yield self.filled(WORDS.uses[frame], facts)
 
     def _turn(self, view: ArrakisSeatView, facts: Facts) -> Text:
         line = Text.assemble("An action of the ", self.names.name(facts["side"]))
         if facts["die"]:
             line.append_text(Text.assemble(", with a die that shows ", self.names.name(facts["die"])))
         if facts["action"]:
-            line.append(f": {VALUES.get(facts['action'], facts['action'])}")
+            line.append(f": {WORDS.values.get(facts['action'], facts['action'])}")
         return line.append(".")
 
     def _card(self, view: ArrakisSeatView, facts: Facts) -> Text:
@@ -99,11 +101,15 @@ class ArrakisQuestions(Picture):
     # ------------------------------------------------------------------------------------------------- acts and values
 
     def value(self, value: Any, domain: Any = None) -> Text:
-        return Text(VALUES[value]) if isinstance(value, str) and value in VALUES else super().value(value, domain)
+        return (
+            Text(WORDS.values[value])
+            if isinstance(value, str) and value in WORDS.values
+            else super().value(value, domain)
+        )
 
     def phrase(self, kind: type[Act], name: str, value: Any, domain: Any = None) -> Text:
         # A die is named by what it shows, not by the action that has the same name.
-        if isinstance(value, str) and name in ("die", "box", "source", "target") and value in VALUES:
+        if isinstance(value, str) and name in ("die", "box", "source", "target") and value in WORDS.values:
             before, _, after = str(self.phrases.get(f"{kind.__name__}.{name}", self.phrases[name])).partition("{}")
             return Text.assemble(before, self.names.name(value), after)
         return super().phrase(kind, name, value, domain)

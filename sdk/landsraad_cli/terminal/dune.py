@@ -11,10 +11,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from landsraad_cli.terminal.dune_questions import DuneQuestions
-from landsraad_cli.terminal.dune_words import PURPOSES
+from landsraad_cli.terminal.dune_questions import WORDS, DuneQuestions
 from landsraad_cli.terminal.names import Names, humanised
 from landsraad_cli.terminal.picture import AMPLE, Room
+from landsraad_cli.terminal.sentences import templates_of
 from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.dune.board import (
     DOTS,
@@ -27,7 +27,6 @@ from landsraad_engine.dune.board import (
     terrain,
     territory_of,
 )
-from landsraad_engine.dune.karama import Ability
 from landsraad_engine.dune.pieces import FACTION, FACTIONS, LEADER_TITLE, LOYAL_TO, TREACHERY_TITLE
 from landsraad_engine.dune.words import DuneSeatView
 from landsraad_engine.knowledge.views import SeatView
@@ -47,31 +46,6 @@ _TERRAIN: Final = {"sand": "navajo_white3", "rock": "grey62", "stronghold": "bol
 
 #: Piles that a faction may look into, with the names of their contents.
 _FORESEEN: Final = (("For sale", "auction_row"), ("Next spice", "spice_deck"), ("Next storm", "storm_next"))
-
-_UNITS: Final = (("token", "tokens"), ("elite", "elites"), ("coexisting token", "coexisting tokens"))
-
-_TEMPLATES: Final = {
-    ("set", "turn"): "═══ Turn {v} ═══",
-    ("set", "storm"): "The storm is in sector {v}",
-    ("set", "ally"): "{k1} is allied with {v}",
-    ("set", "atomics"): "Family Atomics shatter the Shield Wall",
-    ("set", "prediction"): "The Bene Gesserit write down who will win, and when",
-    ("set", "side"): "Seat {k1} plays {v}",
-    ("declare", "charity"): "{seat} takes CHOAM's charity",
-    ("shift", "reserves", "at"): "{t1} lands {n:#} in {t2}",
-    ("shift", "at", "at"): "{s1} moves {n:#} from {s2} to {t2}",
-    ("shift", "at", "tanks"): "{s1} loses {n:#} in {s2}",
-    ("shift", "at", "reserves"): "{s1} takes {n:#} back from {s2}",
-    ("shift", "tanks", "reserves"): "{s1} revives {n:#}",
-    ("move", "fought", "leader_tanks"): "{face} is dead",
-    ("move", "just_captured", "leader_tanks"): "{face} is killed in captivity",
-    ("move", "leader_tanks", "leaders"): "{face} returns from the Tanks",
-    ("move", "leaders", "just_captured"): "A leader of {s1} is captured",
-    ("move", "hand", "treachery_discard"): "{s1} discards {face}",
-    ("transfer", "bank", "blow"): "{n} spice blow out in {t1}",
-    ("transfer", "blow", "spice"): "{t1} harvests {n} spice in {s1}",
-    ("transfer", "blow", "bank"): "{n} spice are lost in {s1}",
-}
 
 
 #: Columns of the storm's ring with its prefix, and of two lists of cells side by side.
@@ -96,18 +70,13 @@ def _cells() -> dict[str, str]:
 
 def _names() -> Names:
     factions = {faction: str(FACTION[faction]["title"]).removeprefix("House ") for faction in FACTIONS}
-    abilities = {ability.name.lower(): ability.title for ability in Ability}
     titles = {
-        **abilities,
         **factions,
         **LEADER_TITLE,
         **TREACHERY_TITLE,
         **name_of,
         **_cells(),
-        "shai_hulud": "Shai-Hulud",
-        "kwisatz_haderach": "Kwisatz Haderach",
-        "reserves": "the reserves",
-        "dial": "strength dialled",
+        **WORDS.titles,
     }
     styles = {
         **COLOURS,
@@ -115,15 +84,14 @@ def _names() -> Names:
         **{territory: _TERRAIN[terrain[territory]] for territory in TERRITORIES},
         **{cell: _TERRAIN[terrain[territory]] for cell, territory in territory_of.items()},
     }
-    counted = {"tokens": _UNITS[0], "elites": _UNITS[1], "coexisting": _UNITS[2]}
-    return Names(titles, styles, dict.fromkeys(("reserves", "at", "tanks"), _UNITS), counted)
+    return Names(titles, styles, WORDS.units, WORDS.counted)
 
 
 class DunePicture(DuneQuestions):
     """The picture of a match of classic Dune."""
 
     names = _names()
-    templates = _TEMPLATES
+    templates = templates_of(WORDS)
     talkative = False
 
     def __init__(self, game: Any) -> None:
@@ -157,7 +125,7 @@ class DunePicture(DuneQuestions):
                 return self._plan(parts["k1"], parts["v"])
             case ("announce", "KaramaPlayed"):
                 about = (" ", say(parts["about"])) if parts["about"] else ()
-                return Text.assemble(say(parts["faction"]), " plays Karama: ", PURPOSES[parts["purpose"]], *about)
+                return Text.assemble(say(parts["faction"]), " plays Karama: ", WORDS.purposes[parts["purpose"]], *about)
             case ("move", "spice_deck", _):
                 return Text.assemble("The spice card: ", say(parts["face"]))
         return None

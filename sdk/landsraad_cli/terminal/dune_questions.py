@@ -7,8 +7,8 @@ from typing import Any, Final, TypeAlias
 
 from rich.text import Text
 
+from landsraad.wording import wording_of
 from landsraad_cli.terminal.dune_cards import card_text
-from landsraad_cli.terminal.dune_words import ACTS, COUNTABLE, FIELDS, MEANINGS, PHRASES, PURPOSES, USES, VALUES
 from landsraad_cli.terminal.picture import Picture
 from landsraad_engine.dune.acts import (
     Bid,
@@ -32,15 +32,17 @@ from landsraad_engine.knowledge.views import SeatView
 
 Facts: TypeAlias = Mapping[str, Any]
 
+WORDS: Final = wording_of("dune")
+
 
 class DuneQuestions(Picture):
     """The questions of a match of classic Dune."""
 
-    acts = ACTS
-    meanings = MEANINGS
-    fields = FIELDS
-    phrases = PHRASES
-    countable = COUNTABLE
+    acts = WORDS.acts
+    meanings = WORDS.meanings
+    fields = WORDS.fields
+    phrases = WORDS.phrases
+    countable = WORDS.countable
 
     # ------------------------------------------------------------------------------------------------------- questions
 
@@ -75,7 +77,7 @@ class DuneQuestions(Picture):
         tell = _TELLERS.get(frame)
         if tell is not None:
             return tell(self, view, facts)
-        use = USES.get(frame)
+        use = WORDS.uses.get(frame)
         return self.filled(use, facts) if use else None
 
     def _auction(self, view: DuneSeatView, facts: Facts) -> Text:
@@ -144,7 +146,7 @@ class DuneQuestions(Picture):
         about = (" ", self.names.name(facts["about"])) if facts["about"] else ()
         return Text.assemble(
             self.names.name(facts["faction"]), " plays ", self.names.name(facts["card"]), " as Karama, to ",
-            PURPOSES[facts["purpose"]], *about, ".",
+            WORDS.purposes[facts["purpose"]], *about, ".",
         )  # fmt: skip
 
     def _storm(self, view: DuneSeatView, facts: Facts) -> Text:
@@ -166,7 +168,11 @@ class DuneQuestions(Picture):
     # ------------------------------------------------------------------------------------------------- acts and values
 
     def value(self, value: Any, domain: Any = None) -> Text:
-        return Text(VALUES[value]) if isinstance(value, str) and value in VALUES else super().value(value, domain)
+        return (
+            Text(WORDS.values[value])
+            if isinstance(value, str) and value in WORDS.values
+            else super().value(value, domain)
+        )
 
     def remark(self, view: SeatView, kind: type[Act], field: str, value: Any) -> str:
         if not isinstance(value, str):

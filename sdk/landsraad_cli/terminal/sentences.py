@@ -1,8 +1,7 @@
 """Sentences for events: a template for each kind of event that is worth one.
 
-A template names the parts of the event in braces. Places are split at their slashes: an event that moves tokens from
-"at/fremen/the_great_flat:15" to "tanks/fremen" has {s0} = at, {s1} = fremen, {s2} = the_great_flat:15, {t0} = tanks,
-{t1} = fremen, and {n}, the number of tokens. Each part appears with its title and in its colour.
+The templates are data, shared with the web page: `landsraad.wording` says how they name the parts of an event. Each
+part appears with its title and in its colour.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from rich.text import Text
 
+from landsraad.wording import Wording
 from landsraad_cli.terminal.names import Names
 from landsraad_engine.checks import rulebook
 
@@ -22,6 +22,11 @@ Templates: TypeAlias = Mapping[tuple[str, ...], str]
 #: Verbs whose first argument is the place that they change, with the letter of their other argument.
 _ON_PLACE: Final = {"set": "v", "open": "v", "exchange": "n", "place": "v", "reveal": "v", "shuffle": "", "look": ""}
 _BETWEEN: Final = {"shift", "transfer", "gather"}
+
+
+def templates_of(words: Wording) -> Templates:
+    """Return the templates of a game's words."""
+    return {tuple(key.split()): sentence for key, sentence in words.sentences.items()}
 
 
 def parts_of(event: tuple[Any, ...]) -> tuple[tuple[str, ...], dict[str, Any]]:

@@ -8,6 +8,7 @@ import pytest
 
 from landsraad.bots import bot_class, has_options, is_installed
 from landsraad.errors import BadBotOptions, UnknownBot
+from landsraad_bots.house_runner.cpu_budget import CpuBudget
 from landsraad_bots.searching.candidates import candidates
 from landsraad_bots.searching.clock import RESERVE, TimePlan, effort_for
 from landsraad_bots.searching.deciding import choose
@@ -144,6 +145,23 @@ def test_kinds_that_change_more_decisions_get_more_of_the_bank() -> None:
         plan.note("Ship", changed=number % 2 == 0)
         plan.note("Revive", changed=False)
     assert plan.weight("Ship") > 1 > plan.weight("Revive") >= 0.5
+
+
+def test_the_budget_of_the_house_is_shared_and_refills() -> None:
+    used, now = [0.0], [0.0]
+    budget = CpuBudget(0.5, cpu=lambda: used[0], now=lambda: now[0])
+    assert budget.grant(1.0) == 1.0
+    assert budget.grant(2.0) == 1.5  # 2.5 s are saved up at the start, and 1 s is promised
+    assert budget.grant(1.0) == 0.0
+    used[0] = 2.5
+    budget.release(1.0)
+    budget.release(1.5)
+    assert budget.grant(1.0) == 0.0  # all of it was used
+    now[0] = 1.0
+    assert budget.grant(1.0) == 0.5
+    budget.release(0.5)
+    now[0] = 1000.0
+    assert budget.grant(100.0) == 2.5
 
 
 def test_counted_effort_does_not_depend_on_time() -> None:

@@ -15,6 +15,7 @@ from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.words import DuneSeatView
 from landsraad_engine.kernel.execution import plays
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.play.bot import Decision
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import play_out, put_question, standing
 
@@ -34,11 +35,17 @@ def at_question(why: str, name: bytes = b"negotiating") -> tuple[Match, int]:
     return match, match.waiting[0]
 
 
+def put(match: Match, seat: int) -> tuple[DuneSeatView, Decision]:
+    view, ask = put_question(match, seat)
+    assert isinstance(view, DuneSeatView)
+    return view, ask
+
+
 @pytest.mark.parametrize("inputs", [70, pytest.param(5000, marks=pytest.mark.long)])
 def test_negotiators_play_legal_acts(inputs: int) -> None:
     match = Match(DUNE, 4, secret=b"two of them", record=False, orders=standing(4))
     play_out(match, [player(1), player(2), quick("dune")(3), quick("dune")(4)], inputs)
-    assert match.result is not None or match.g.turn > 0
+    assert match.result is not None or match.g.table["turn"] > 0
 
 
 def test_it_plays_dune_alone_and_takes_the_searchers_options() -> None:
@@ -88,7 +95,7 @@ def test_alliances_that_end_are_remembered() -> None:
 def test_offers_are_legal() -> None:
     match, seat = at_question("DUNE-5.2")
     open_ = plays(match.g, seat)
-    found = list(offers(put_question(match, seat)[0]))
+    found = list(offers(put(match, seat)[0]))
     assert found
     assert all(open_.contains(deal) for deal in found)
 
@@ -97,7 +104,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, gain: float) -> tuple[Act | None, i
     """Offer a deal of a known worth; return what the player makes of it, and the offer's number."""
     match, seat = at_question("DUNE-5.2")
     other = (seat + 1) % 4
-    match.submit(other, ProposeDeal(match.g.side(seat), i_shun="arrakeen", i_shun_until=match.g.turn))
+    match.submit(other, ProposeDeal(match.g.side(seat), i_shun="arrakeen", i_shun_until=match.g.table["turn"]))
     bot = player()
     before = iter((0.3 + gain, 0.3) * 2 * WORLDS)  # with the deal and without it, for either side
     monkeypatch.setattr("landsraad_bots.negotiating.player.outcome", lambda world, seat, value: next(before))
@@ -129,7 +136,7 @@ def test_alliances_are_searched_with_the_answer_that_changes_nothing_first() -> 
 
 def test_a_partner_who_breaks_words_has_to_bring_more() -> None:
     match, seat = at_question("DUNE-R.28", b"nexus")
-    view, ask = put_question(match, seat)
+    view, ask = put(match, seat)
     bot = player()
     acts = bot.candidates(view, ask, bot._policy)
     good = _samples(len(acts), 0.02)

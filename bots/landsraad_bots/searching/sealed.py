@@ -7,7 +7,7 @@ from operator import mul
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from landsraad_bots.searching.deciding import LEAST_LEAD
+from landsraad_bots.searching.deciding import LEAST_LEAD, LEAST_WORLDS
 from landsraad_bots.searching.halving import Effort, Samples
 from landsraad_bots.searching.matrix import Payoffs, drawn, solve, trimmed
 from landsraad_bots.searching.rolling import Horizon, roll
@@ -104,7 +104,7 @@ def _is_better(mixture: Sequence[float], samples: Sequence[Samples], z: float) -
     mixed = Samples()
     mixed.values = [sum(map(mul, mixture, row)) for row in zip(*(each.values for each in samples), strict=True)]
     lead, error = mixed.lead_over(samples[0])
-    return lead > LEAST_LEAD and lead > z * error
+    return len(mixed.values) >= LEAST_WORLDS and lead > LEAST_LEAD and lead > z * error
 
 
 def _payoffs(table: MatrixTable, world: World, seed: int) -> Payoffs | None:

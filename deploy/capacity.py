@@ -79,7 +79,7 @@ def costs(measured: dict[str, Any]) -> Costs:
 
 
 class Fleet(NamedTuple):
-    """What a number of matches needs."""
+    """Resources that a number of matches needs."""
 
     actions: int
     workers: int

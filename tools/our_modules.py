@@ -20,9 +20,6 @@ GENERATED = re.compile(r"_pb2(_grpc)?\.py$|/v1/")
 NAMES_ON_RECORD = frozenset({"Act", "Frame"})
 ALLOWED_NAMES = Path(__file__).with_name("shared_names.toml")
 
-#: What libraries are about to replace, so that it is not rewritten: our HTTP/2.
-REPLACED = ("server/landsraad_http2/",)
-
 #: A class by the dotted name of its module and its own name.
 ClassKey: TypeAlias = tuple[str, str]
 
@@ -40,11 +37,6 @@ class SourceModule:
         """The dotted name under which other modules import it."""
         parts = self.path.with_suffix("").parts[1:]
         return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-    @property
-    def is_about_to_be_replaced(self) -> bool:
-        """Tell if a library takes the place of this module soon."""
-        return self.path.as_posix().startswith(REPLACED)
 
     @property
     def package(self) -> str:
@@ -118,13 +110,10 @@ def shared_class_names(modules: Sequence[SourceModule], allowed: Iterable[str] =
     """Return public class names used more than once, with the modules.
 
     Names on record may be shared among themselves, for they cannot be changed; no other class may share one of them.
-    Modules that are about to be replaced do not count.
     """
     on_record = names_on_record(modules)
     homes: dict[str, list[str]] = {}
     for module in modules:
-        if module.is_about_to_be_replaced:
-            continue
         for name in module.classes:
             if not name.startswith("_"):
                 homes.setdefault(name, []).append(module.name)

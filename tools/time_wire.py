@@ -34,7 +34,7 @@ def micros(fn: Callable[[Any], object], things: Sequence[Any]) -> float:
 def play_match(name: str) -> Match:
     """Play the first acts of a random match."""
     game = games.load(name)
-    match = Match(game, max(game.seats))
+    match = Match(game, game.default_seats)
     rng = Random(1)
     for _ in range(INPUTS):
         if match.g.ask is None:

@@ -16,7 +16,7 @@ from urllib.parse import unquote_to_bytes
 import grpc
 
 from landsraad_http2 import frames
-from landsraad_http2.frames import HEAD_BYTES, PREFIX_BYTES, Fault, FrameReader
+from landsraad_http2.frames import HEAD_BYTES, PREFIX_BYTES, ConnectionFault, FrameReader
 from landsraad_http2.headers import BlockReader, literal
 from landsraad_http2.messages import Assembler, BadMessage
 
@@ -177,7 +177,7 @@ class ThinClient(asyncio.Protocol):
         try:
             if self._missing or len(data) > _FRAME_SIZE or (data := self._take_whole(data)):
                 self._take_frames(data)
-        except Fault as fault:
+        except ConnectionFault as fault:
             self._out.append(frames.goaway(0, fault.code))
             self._end(grpc.StatusCode.INTERNAL, str(fault))
         except BadMessage as bad:

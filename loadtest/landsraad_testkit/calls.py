@@ -11,33 +11,18 @@ from google.protobuf.message_factory import GetMessageClass
 
 from landsraad.transport import CallRefused, GrpcTransport, Tls
 from landsraad.v1 import (
-    accounts_service_pb2,
-    catalog_service_pb2,
     errors_pb2,
     matches_pb2,
-    matches_service_pb2,
     play_pb2,
-    play_service_pb2,
-    replays_service_pb2,
     watch_service_pb2,
 )
 from landsraad.wire.refusals import reason_of
+from landsraad.wire.services import SERVICES
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
-FILES: Final = (
-    accounts_service_pb2,
-    catalog_service_pb2,
-    matches_service_pb2,
-    play_service_pb2,
-    replays_service_pb2,
-    watch_service_pb2,
-)
 #: All methods of the protocol by name ("Matches/JoinMatch").
 METHODS: Final[dict[str, MethodDescriptor]] = {
-    f"{service.name}/{method.name}": method
-    for file in FILES
-    for service in file.DESCRIPTOR.services_by_name.values()
-    for method in service.methods_by_name.values()
+    f"{service.name}/{method.name}": method for service in SERVICES for method in service.methods_by_name.values()
 }
 
 

@@ -389,7 +389,7 @@ class Attacker:
                         tally.codes.append(int.from_bytes(payload[4:8], "big"))
                     elif kind == frames.SETTINGS and not flags & frames.ACK and self._attack.acknowledges:
                         writer.write(frames.SETTINGS_ACK)
-        except (OSError, frames.Fault):
+        except (OSError, frames.ConnectionFault):
             pass
         tally.ended += 1
         gone.set()

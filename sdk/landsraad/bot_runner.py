@@ -374,7 +374,7 @@ class _Series:
         self._failures = failures
         self._bot = bot
         self._game = game
-        self._seats = max(installed_game(game).seats) if seats is None else seats
+        self._seats = installed_game(game).default_seats if seats is None else seats
         others = self._seats - 1
         self._opponents = [opponents] * others if isinstance(opponents, str | type) else list(opponents)
         if len(self._opponents) != others:

@@ -35,7 +35,7 @@ def load_game(name: str) -> Game:
 
 def check_seats(found: Game, seats: int | None) -> int:
     """Return the number of seats, or exit with status 2 if the game cannot be played by so many."""
-    seats = max(found.seats) if seats is None else seats
+    seats = found.default_seats if seats is None else seats
     if seats not in found.seats:
         raise typer.BadParameter(f"{found.id} has {', '.join(map(str, found.seats))} seats, not {seats}")
     return seats
@@ -52,9 +52,18 @@ def parse_match_options(found: Game, given: Sequence[str] | None, seats: int) ->
 
 
 def parse_fixed_options(found: Game, given: Sequence[str] | None) -> dict[str, str]:
-    """Return the options given as key=value words, or exit with status 2. The command draws the others."""
-    parse_match_options(found, given, max(found.seats))
-    return _words(given)
+    """Return the options given as key=value words, or exit with status 2. Others and seats are drawn."""
+    from landsraad_engine.errors import BadOption
+
+    words, problem = _words(given), ""
+    for seats in (found.default_seats, *found.seats):
+        try:
+            found.parse_options(words, seats)
+        except BadOption as error:
+            problem = problem or str(error)
+        else:
+            return words
+    raise typer.BadParameter(problem)
 
 
 def _words(given: Sequence[str] | None) -> dict[str, str]:

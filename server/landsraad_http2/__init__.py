@@ -3,9 +3,9 @@
 A call costs a fraction of what it costs with grpc.aio. docs/decisions/0013 tells why it was written, and what it leaves
 out; 0019, why it is a distribution of its own.
 
-`frames` knows the bytes of a frame, `headers` those of header blocks, `messages` gRPC's messages in DATA. `wire`
-carries a connection's bytes, `intake` takes them in `turns` of the loop; `connection` and `stream` keep the protocol's
-states. `guard` and `limits` say what a client may cost, `accounts` what all of an address may, and `counters` what was
-refused. `context` is what the handler of a call sees, `running` runs handlers, `listening` has the sockets, and
-`server` is what a process starts. `transport` is the entry point by which a service finds it.
+`frames`, `headers` and `messages` read and build frames, header blocks and gRPC messages. `wire` is the transport side
+of a connection, `intake` its receive path, scheduled by `turns`; `connection` and `stream` are the state machines of
+the protocol. `limits`, `guard` and `quotas` bound the cost of a connection and of a client address, and `counters`
+counts refusals. `context` is the context of a handler, `running` runs handlers, `listening` binds sockets, and
+`server` is the server. `transport` is the entry point by which a service loads it.
 """

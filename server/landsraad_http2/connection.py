@@ -1,4 +1,4 @@
-"""One connection: the frames of all its calls, as RFC 9113 wants them, sent together once in a turn of the loop."""
+"""One HTTP/2 connection (RFC 9113). Writes of all its streams are coalesced into one per turn of the loop."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from landsraad_http2 import frames, guard
-from landsraad_http2.accounts import Accounts
-from landsraad_http2.counters import Counters
+from landsraad_http2.counters import RefusalCounters
 from landsraad_http2.frames import (
     ACK,
     END_HEADERS,
@@ -24,14 +23,14 @@ from landsraad_http2.frames import (
     REFUSED_STREAM,
     STREAM_CLOSED,
     WITH_PRIORITY,
-    Fault,
+    ConnectionFault,
 )
-from landsraad_http2.guard import Guard
+from landsraad_http2.guard import AbuseGuard
 from landsraad_http2.headers import (
     MOST_LIST_BYTES,
     BlockReader,
     Malformed,
-    Refused,
+    RefusedRequest,
     Request,
     check_trailers,
     only_status,
@@ -39,7 +38,8 @@ from landsraad_http2.headers import (
 from landsraad_http2.intake import Intake
 from landsraad_http2.limits import MESSAGE_BYTES, STREAM_BYTES, Limits
 from landsraad_http2.messages import BadMessage, TooMuch
-from landsraad_http2.stream import Stream, StreamFault
+from landsraad_http2.quotas import ClientQuotas
+from landsraad_http2.stream import Http2Stream, StreamFault
 from landsraad_http2.turns import CALL_SECONDS, MOST_UNFOLDED, UNPACK_SECONDS, Turns
 from landsraad_http2.wire import LINGER_SECONDS, TURN_BYTES
 
@@ -55,7 +55,7 @@ _GOING: Final = b"landsra\1"
 
 
 class Connection(Intake):
-    """The server's side. `accept` is given each new call; `on_close` hears of the end."""
+    """A server's connection. It calls `accept` for each new call and `on_close` at its end."""
 
     __slots__ = (
         "_accept",
@@ -90,17 +90,17 @@ class Connection(Intake):
         self,
         limits: Limits,
         known: dict[bytes, Request],
-        accounts: Accounts,
+        quotas: ClientQuotas,
         turns: Turns,
-        counters: Counters,
-        accept: Callable[[Stream, Request, Connection], None],
+        counters: RefusalCounters,
+        accept: Callable[[Http2Stream, Request, Connection], None],
         on_open: Callable[[Connection], None],
         on_close: Callable[[Connection], None],
         explain: Explain,
     ) -> None:
-        super().__init__(limits, accounts, turns)
+        super().__init__(limits, quotas, turns)
         self.half_stream_window = max(1, limits.stream_window // 2)
-        self.streams: dict[int, Stream] = {}
+        self.streams: dict[int, Http2Stream] = {}
         #: what the client lets us send on a new stream
         self.first_window = frames.FIRST_WINDOW
         self._accept = accept
@@ -108,7 +108,7 @@ class Connection(Intake):
         self._on_close = on_close
         self._explain = explain
         self.counters = counters
-        self._guard: Guard
+        self._guard: AbuseGuard
         self._known = known
         self._blocks: BlockReader
         self._settled = False  # the first frame has come
@@ -135,7 +135,7 @@ class Connection(Intake):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         limits = self.limits
-        self._guard = Guard(limits, self.account)
+        self._guard = AbuseGuard(limits, self.quota)
         self._blocks = BlockReader(self._known, self._guard, limits.block_bytes, self.charge)
         if self._closed:
             return
@@ -151,7 +151,7 @@ class Connection(Intake):
         self._on_open(self)
 
     def eof_received(self) -> None:
-        """Nothing more comes: nobody would know of an answer either. The transport closes itself."""
+        """Close at end of file: a client that has closed its side reads no answer."""
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
@@ -164,42 +164,42 @@ class Connection(Intake):
     # ---------------------------------------------------------------------------------------- what streams tell of them
 
     def hold(self, size: int) -> bool:
-        """A message waits to be read: the client may send only less than usual. Whether that is not too much."""
+        """Count an unread message against the receive windows; return true if it fits."""
         self._held += size
         return self.charge(size + MESSAGE_BYTES)
 
     def release(self, size: int, messages: int = 1) -> None:
-        """They were read."""
+        """Give back the window of messages that were read."""
         self._held -= size
         self.charge(-size - MESSAGE_BYTES * messages)
         if self._credit < self._half_window:
             self._replenish()
 
     def assemble(self, size: int) -> bool:
-        """So many bytes more belong to messages that are not complete; whether that is not too much."""
+        """Count bytes of incomplete messages; return true if they fit."""
         self._unfinished += size
         return self.charge(size) and self._unfinished <= self.limits.unfinished_bytes
 
     def queue(self, size: int) -> bool:
-        """So many bytes more wait for the client; whether that is not too much."""
+        """Count bytes queued for the client; return true if they fit."""
         self._queued += size
         return self.charge(size) and self._queued <= self.limits.most_queued_bytes
 
     def expect(self, size: int) -> None:
-        """A compressed message of that size is going to be unpacked in this turn, to a thousandth of it perhaps."""
-        self.account.left -= min(size * MOST_UNFOLDED, self.limits.message_bytes) * UNPACK_SECONDS
+        """Charge the time to decompress a message of this size, which may grow a thousandfold."""
+        self.quota.left -= min(size * MOST_UNFOLDED, self.limits.message_bytes) * UNPACK_SECONDS
 
     def unpack(self, size: int) -> bool:
-        """So many bytes more were compressed, to a thousandth perhaps; whether there may be others."""
+        """Charge decompressed bytes; return true while more may follow."""
         self._unpackable -= size
-        enough = self.account.unpackable.take(size)
+        enough = self.quota.unpackable.take(size)
         # A connection that has hardly used any does not suffer for others of its address.
         return self._unpackable > 0 and (
             enough or self.limits.unpacked_bytes - self._unpackable <= self.limits.message_bytes
         )
 
-    def forget(self, stream: Stream) -> None:
-        """A stream is over for us. Its client is told to be silent, if it was not already (8.1)."""
+    def forget(self, stream: Http2Stream) -> None:
+        """Drop a finished stream, and reset it if the client has not ended its side (8.1)."""
         number = stream.number
         del self.streams[number]
         self._metadata -= stream.metadata
@@ -210,18 +210,18 @@ class Connection(Intake):
         if self._leaving and not self.streams:
             self.close()
 
-    def evict(self, number: int) -> None:
-        """Reset a stream, because its client holds the most and somebody else needs room."""
+    def evict_stream(self, number: int) -> None:
+        """Reset a stream to free memory: its client holds the most."""
         stream = self.streams.get(number)
         if stream is not None:
             self.counters.evicted()
             self._reset(number, frames.ENHANCE_YOUR_CALM)
             stream.lose()
 
-    def expel(self) -> None:
-        """End the connection for the same reason: it is not its streams that hold so much."""
+    def evict_connection(self) -> None:
+        """End the connection to free memory that its streams do not hold."""
         if not self._closed:
-            self._fail(Fault(frames.ENHANCE_YOUR_CALM, "too much is kept for this connection"))
+            self._fail(ConnectionFault(frames.ENHANCE_YOUR_CALM, "too much is kept for this connection"))
             self.drop_late()
             self.transport.abort()
 
@@ -238,10 +238,10 @@ class Connection(Intake):
             return
         if not self._settled:
             if kind != frames.SETTINGS or flags & ACK:
-                raise Fault(PROTOCOL_ERROR, "settings come first")
+                raise ConnectionFault(PROTOCOL_ERROR, "settings come first")
             self._settled = True
         if self._open_block is not None and kind != frames.CONTINUATION:  # 6.10
-            raise Fault(PROTOCOL_ERROR, "a header block has to be complete before anything else")
+            raise ConnectionFault(PROTOCOL_ERROR, "a header block has to be complete before anything else")
         if kind < len(_HANDLERS):
             try:
                 _HANDLERS[kind](self, flags, number, payload)
@@ -258,14 +258,14 @@ class Connection(Intake):
             stream.lose()
 
     def _idle(self, number: int) -> bool:
-        """Whether there has been no such stream yet; those of even numbers would be ours (5.1.1)."""
+        """Tell if this stream has not been opened yet. Even numbers would be the server's (5.1.1)."""
         return number > self._last or not number & 1
 
     def _data(self, flags: int, number: int, payload: bytes) -> None:
         size = len(payload)
         self._credit -= size
         if self._credit < 0:
-            raise Fault(FLOW_CONTROL_ERROR, "more than the connection's window")
+            raise ConnectionFault(FLOW_CONTROL_ERROR, "more than the connection's window")
         if flags & PADDED:
             payload = frames.without_padding(flags, payload)
         last = bool(flags & END_STREAM)
@@ -285,9 +285,9 @@ class Connection(Intake):
             self._replenish()
 
     def _stray(self, number: int, *, last: bool) -> None:
-        """Data of a stream that is not open."""
+        """Handle data of a stream that is not open."""
         if self._idle(number):
-            raise Fault(PROTOCOL_ERROR, "a stream begins with headers")
+            raise ConnectionFault(PROTOCOL_ERROR, "a stream begins with headers")
         if number not in self._ended:
             raise StreamFault(STREAM_CLOSED)
         self._guard.spend(guard.LATE)
@@ -304,11 +304,11 @@ class Connection(Intake):
 
     def _headers(self, flags: int, number: int, payload: bytes) -> None:
         if not number & 1:
-            raise Fault(PROTOCOL_ERROR, "streams of clients have odd numbers")
+            raise ConnectionFault(PROTOCOL_ERROR, "streams of clients have odd numbers")
         block = frames.without_padding(flags, payload)
         if flags & WITH_PRIORITY:
             if len(block) < 5:
-                raise Fault(FRAME_SIZE_ERROR, "no room for the priority")
+                raise ConnectionFault(FRAME_SIZE_ERROR, "no room for the priority")
             block = block[5:]
         if flags & END_HEADERS:
             self._whole_block(number, flags, block)
@@ -319,12 +319,12 @@ class Connection(Intake):
 
     def _continuation(self, flags: int, number: int, payload: bytes) -> None:
         if self._open_block is None or self._open_block[0] != number:
-            raise Fault(PROTOCOL_ERROR, "there is nothing to continue")
+            raise ConnectionFault(PROTOCOL_ERROR, "there is nothing to continue")
         if len(self._block) <= self.limits.block_bytes:
             self._block += payload
         self._block_frames += 1
         if self._block_frames > self.limits.block_frames:
-            raise Fault(frames.ENHANCE_YOUR_CALM, "headers without an end")
+            raise ConnectionFault(frames.ENHANCE_YOUR_CALM, "headers without an end")
         if flags & END_HEADERS:
             first, self._open_block = self._open_block[1], None
             block = bytes(self._block)
@@ -338,20 +338,20 @@ class Connection(Intake):
             self._second_block(stream, block, last=last)
         elif number in self._ended:
             self._guard.spend(guard.STRAY)
-            with suppress(Refused):
+            with suppress(RefusedRequest):
                 self._blocks.fields(block)
             if last:
                 del self._ended[number]
         elif number <= self._last:
-            raise Fault(PROTOCOL_ERROR, "numbers of streams go up")
+            raise ConnectionFault(PROTOCOL_ERROR, "numbers of streams go up")
         else:
             self._open(number, block, last=last)
 
-    def _second_block(self, stream: Stream, block: bytes, *, last: bool) -> None:
-        """What comes after the data has to be the end (8.1)."""
+    def _second_block(self, stream: Http2Stream, block: bytes, *, last: bool) -> None:
+        """Handle a second header block: trailers, which must end the stream (8.1)."""
         try:
             fields = self._blocks.fields(block)
-        except Refused:
+        except RefusedRequest:
             raise StreamFault(frames.ENHANCE_YOUR_CALM) from None
         if stream.heard_all:
             raise StreamFault(STREAM_CLOSED)
@@ -369,7 +369,7 @@ class Connection(Intake):
             request = self._blocks.request(block)
         except Malformed:
             raise StreamFault(PROTOCOL_ERROR) from None
-        except Refused as refused:
+        except RefusedRequest as refused:
             self._refuse(number, refused.answer, last=last)
             return
         if number > self._most or len(self.streams) >= self.limits.streams:
@@ -383,14 +383,14 @@ class Connection(Intake):
             self.counters.refused()
             raise StreamFault(REFUSED_STREAM)
         self._metadata += request.size
-        self.account.left -= CALL_SECONDS
-        stream = self.streams[number] = Stream(self, number, request)
+        self.quota.left -= CALL_SECONDS
+        stream = self.streams[number] = Http2Stream(self, number, request)
         self._accept(stream, request, self)
         if last and not stream.over:
             stream.end()
 
     def _refuse(self, number: int, answer: bytes | BadMessage, *, last: bool) -> None:
-        """Answer what is not served."""
+        """Answer a request that is not served."""
         self._guard.spend(guard.STRAY)
         if isinstance(answer, bytes):
             block = answer
@@ -405,16 +405,16 @@ class Connection(Intake):
     def _priority(self, flags: int, number: int, payload: bytes) -> None:
         self._guard.spend(guard.PRIORITY)
         if not number:
-            raise Fault(PROTOCOL_ERROR, "priority of no stream")
+            raise ConnectionFault(PROTOCOL_ERROR, "priority of no stream")
         if len(payload) != 5:
             if self._idle(number):  # what has not begun cannot be reset (6.4)
-                raise Fault(FRAME_SIZE_ERROR, "a priority has five bytes")
+                raise ConnectionFault(FRAME_SIZE_ERROR, "a priority has five bytes")
             raise StreamFault(FRAME_SIZE_ERROR)
 
     def _rst_stream(self, flags: int, number: int, payload: bytes) -> None:
         frames.number(payload)
         if self._idle(number):
-            raise Fault(PROTOCOL_ERROR, "a stream cannot be reset before it begins")
+            raise ConnectionFault(PROTOCOL_ERROR, "a stream cannot be reset before it begins")
         self._guard.spend(guard.RESET)  # CVE-2023-44487: to begin a call and cancel it costs the client nothing
         self._ended.pop(number, None)
         stream = self.streams.get(number)
@@ -424,18 +424,18 @@ class Connection(Intake):
 
     def _settings(self, flags: int, number: int, payload: bytes) -> None:
         if number:
-            raise Fault(PROTOCOL_ERROR, "settings are the connection's")
+            raise ConnectionFault(PROTOCOL_ERROR, "settings are the connection's")
         self._guard.spend(guard.SETTINGS + len(payload) // guard.SETTING_BYTES)
         if flags & ACK:
             if payload:
-                raise Fault(FRAME_SIZE_ERROR, "an acknowledgement says nothing")
+                raise ConnectionFault(FRAME_SIZE_ERROR, "an acknowledgement says nothing")
             self._blocks.forget_table()
             return
         window = self.first_window
         for name, value in frames.read_settings(payload):
             if name == frames.INITIAL_WINDOW_SIZE:
                 if value > MOST_WINDOW:
-                    raise Fault(FLOW_CONTROL_ERROR, "the window is too large")
+                    raise ConnectionFault(FLOW_CONTROL_ERROR, "the window is too large")
                 window = value  # of many in one frame the last holds: each would go through all streams
             else:
                 self._set(name, value)
@@ -444,33 +444,33 @@ class Connection(Intake):
         self.write(frames.SETTINGS_ACK)
 
     def _widen(self, window: int) -> None:
-        """The client lets us send more or less on each stream (6.9.2)."""
+        """Apply a change of the initial window to all streams (6.9.2)."""
         self._guard.spend(len(self.streams) // guard.WIDENED_STREAMS)
         grown, self.first_window = window - self.first_window, window
         for stream in tuple(self.streams.values()):
             try:
                 stream.widen(grown)
             except StreamFault:  # here it is the connection's
-                raise Fault(FLOW_CONTROL_ERROR, "a window is too large") from None
+                raise ConnectionFault(FLOW_CONTROL_ERROR, "a window is too large") from None
 
     def _set(self, name: int, value: int) -> None:
         if name == frames.MAX_FRAME_SIZE:
             if not frames.FIRST_FRAME_SIZE <= value <= frames.MOST_FRAME_SIZE:
-                raise Fault(PROTOCOL_ERROR, "no such size of frames")
+                raise ConnectionFault(PROTOCOL_ERROR, "no such size of frames")
             self.frame_size = min(value, TURN_BYTES)
         elif name == frames.HEADER_TABLE_SIZE:
             self._said_no_table = False  # if it has become less, the next block has to say what we use (4.3.1)
         elif name == frames.ENABLE_PUSH and value > 1:
-            raise Fault(PROTOCOL_ERROR, "push is on or off")
+            raise ConnectionFault(PROTOCOL_ERROR, "push is on or off")
 
     def _push_promise(self, flags: int, number: int, payload: bytes) -> None:
-        raise Fault(PROTOCOL_ERROR, "clients do not push")
+        raise ConnectionFault(PROTOCOL_ERROR, "clients do not push")
 
     def _ping(self, flags: int, number: int, payload: bytes) -> None:
         if number:
-            raise Fault(PROTOCOL_ERROR, "pings are the connection's")
+            raise ConnectionFault(PROTOCOL_ERROR, "pings are the connection's")
         if len(payload) != 8:
-            raise Fault(FRAME_SIZE_ERROR, "a ping has eight bytes")
+            raise ConnectionFault(FRAME_SIZE_ERROR, "a ping has eight bytes")
         if flags & ACK:
             if payload == _GOING:
                 self.leave()
@@ -483,9 +483,9 @@ class Connection(Intake):
 
     def _goaway(self, flags: int, number: int, payload: bytes) -> None:
         if number:
-            raise Fault(PROTOCOL_ERROR, "going away is the connection's")
+            raise ConnectionFault(PROTOCOL_ERROR, "going away is the connection's")
         if len(payload) < 8:
-            raise Fault(FRAME_SIZE_ERROR, "this is too short to go away")
+            raise ConnectionFault(FRAME_SIZE_ERROR, "this is too short to go away")
         self._guard.spend(guard.STRAY)
         self._leaving = True
         if not self.streams:
@@ -495,16 +495,16 @@ class Connection(Intake):
         increment = frames.number(payload) & MOST_WINDOW
         if not number:
             if not increment:
-                raise Fault(PROTOCOL_ERROR, "a window grows by something")
+                raise ConnectionFault(PROTOCOL_ERROR, "a window grows by something")
             if increment < guard.SMALL_INCREMENT:
                 self._guard.spend(guard.SMALL)
             self.window += increment
             if self.window > MOST_WINDOW:
-                raise Fault(FLOW_CONTROL_ERROR, "the connection's window is too large")
+                raise ConnectionFault(FLOW_CONTROL_ERROR, "the connection's window is too large")
             self.pump()
             return
         if self._idle(number):
-            raise Fault(PROTOCOL_ERROR, "a stream has no window before it begins")
+            raise ConnectionFault(PROTOCOL_ERROR, "a stream has no window before it begins")
         stream = self.streams.get(number)
         if not increment:
             raise StreamFault(PROTOCOL_ERROR)
@@ -516,10 +516,9 @@ class Connection(Intake):
     # ---------------------------------------------------------------------------------------------------------- the end
 
     def drain(self) -> None:
-        """Let what is under way come to its end, and take nothing new, in two steps (6.8).
+        """Shut down gracefully in two steps (6.8): running calls end, new ones are refused.
 
-        A client learns late that we go. So it is told first, and calls that it makes until it says that it has heard
-        are still answered.
+        The first GOAWAY only announces it. Calls that the client starts before it acknowledges are still answered.
         """
         if self._closed or self._leaving:
             return
@@ -528,7 +527,7 @@ class Connection(Intake):
         self._loop.call_later(LINGER_SECONDS, self.leave)
 
     def leave(self) -> None:
-        """The second step: what comes from now on may go to somebody else."""
+        """Send the final GOAWAY: later calls may be retried on another connection."""
         if self._closed or self._most != LAST_STREAM:
             return
         self._most = self._last
@@ -542,7 +541,7 @@ class Connection(Intake):
         self._guard.renew()
         self._unpackable = self.limits.unpacked_bytes
         for stream in tuple(self.streams.values()):
-            if stream.tarries():
+            if stream.is_stalled():
                 self.counters.expired()
                 self._reset(stream.number, frames.CANCEL)
                 stream.lose()
@@ -552,10 +551,10 @@ class Connection(Intake):
             self._tarried = True
 
     def spend(self, cost: int) -> None:
-        """Charge what leads to nothing to the client; Fault, if there was too much of it."""
+        """Charge useless frames to the abuse budget; raise ConnectionFault once it is spent."""
         self._guard.spend(cost)
 
-    def _fail(self, fault: Fault) -> None:
+    def _fail(self, fault: ConnectionFault) -> None:
         if not self._closed:
             self.counters.went_away(fault.code)
         self.write(frames.goaway(self._last, fault.code, str(fault)))

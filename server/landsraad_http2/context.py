@@ -1,4 +1,4 @@
-"""One call as its handler sees it: what our services, health and reflection use of grpc.aio's context; its stream."""
+"""The context of one call: the part of grpc.aio's ServicerContext that our services, health and reflection use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from landsraad_http2.connection import Connection
 from landsraad_http2.faults import log_fault
 from landsraad_http2.headers import BEGIN, OK, Request, status, write_metadata
 from landsraad_http2.messages import BadMessage
-from landsraad_http2.stream import Stream
+from landsraad_http2.stream import Http2Stream
 
 _Pairs: TypeAlias = Iterable[tuple[str, str | bytes]]
 #: What is said of a message that cannot be taken, beside its code: a text, and metadata.
@@ -24,10 +24,10 @@ _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class Context(grpc.aio.ServicerContext[Any, Any]):
-    """It lives from the first headers of a call to its last. `task` is whoever answers it."""
+    """The context of a call, from its first headers to its trailers. `task` runs the handler."""
 
     def __init__(
-        self, stream: Stream, request: Request, handler: Handler, connection: Connection, explain: Explain
+        self, stream: Http2Stream, request: Request, handler: Handler, connection: Connection, explain: Explain
     ) -> None:
         self.stream = stream
         self.path = request.path
@@ -51,12 +51,12 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
     # --------------------------------------------------------------------------------------------- messages, one by one
 
     async def read(self) -> Any:
-        """The next message; grpc.aio.EOF after the last."""
+        """Return the next message, or grpc.aio.EOF after the last."""
         message = await self.stream.read()
         return grpc.aio.EOF if message is None else self.parsed(message)
 
     async def write(self, message: Any) -> None:
-        """Send a message; returns when it is time for the next."""
+        """Send a message, and wait until the next may follow."""
         if self._done and not self._cancelled:
             raise asyncio.InvalidStateError("the call is over")
         stream = self.stream
@@ -66,7 +66,7 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
             await stream.drained()
 
     def parsed(self, message: bytes) -> Any:
-        """A message of the client as the handler wants it; BadMessage, if it is none."""
+        """Parse a message of the client; raise BadMessage if that fails."""
         deserializer = self.handler.request_deserializer
         if deserializer is None:
             return message
@@ -76,14 +76,14 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
             raise BadMessage(grpc.StatusCode.INTERNAL, "the message cannot be read") from None
 
     def serialized(self, message: Any) -> bytes:
-        """A message of the handler as it goes out."""
+        """Serialize a message of the handler."""
         serializer = self.handler.response_serializer
         return message if serializer is None else serializer(message)
 
     # ---------------------------------------------------------------------------------------------------------- the end
 
     def end(self, code: grpc.StatusCode, details: str = "", trailing: _Pairs = ()) -> None:
-        """Say how the call has ended; what is said first holds."""
+        """End the call with a status. The first status counts."""
         if self._done:
             return
         self._code, self._details, self._trailing = code, details, trailing
@@ -96,7 +96,7 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
         self._end()
 
     def succeed(self) -> None:
-        """The handler has returned."""
+        """Finish a call whose handler has returned."""
         if self._code is grpc.StatusCode.OK and not (self._details or self._trailing):
             if not self._done:
                 self.stream.finish(OK)
@@ -116,7 +116,7 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
         self._callbacks.clear()
 
     def cancel(self) -> None:
-        """Stop whoever answers."""
+        """Cancel the handler."""
         self._cancelled = True
         if self.task is not None:
             self.task.cancel()
@@ -133,7 +133,7 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
         self.cancel()
 
     def _fault(self, error: BaseException) -> None:
-        """What has come cannot be taken."""
+        """End the call over a message that cannot be taken."""
         if isinstance(error, BadMessage):
             self.refuse(error)
         else:
@@ -141,16 +141,16 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
         self.cancel()
 
     def refuse(self, bad: BadMessage) -> None:
-        """End the call with what is wrong with a message."""
+        """End the call with the status of a bad message."""
         self.end(bad.code, *self._explain(bad))
 
     def fail(self, error: BaseException) -> None:
-        """Something went wrong that nobody has foreseen; who calls is not told what."""
+        """End the call over an unexpected error, without details for the caller."""
         log_fault(self.path, error)
         self.end(grpc.StatusCode.UNKNOWN, "something unforeseen has happened; it stands in the log")
 
     async def abort(self, code: grpc.StatusCode, details: str = "", trailing_metadata: Any = ()) -> NoReturn:
-        """End the call now; the rest of the handler is left out."""
+        """End the call now, without the rest of the handler."""
         if code is grpc.StatusCode.OK:
             code, details = grpc.StatusCode.UNKNOWN, "a call cannot be aborted with OK"
         self.end(code, details, tuple(trailing_metadata) or self._trailing)
@@ -183,10 +183,10 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
         return self._trailing
 
     def set_compression(self, compression: grpc.Compression) -> None:
-        """What we send is not compressed: a secret beside chosen words could be guessed by the length of both."""
+        """Ignore it: compressing secrets beside chosen text leaks them by length (CRIME)."""
 
     def disable_next_message_compression(self) -> None:
-        """See above."""
+        """Ignore it: messages are not compressed."""
 
     # -------------------------------------------------------------------------------------------------------- who calls
 
@@ -197,7 +197,7 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
         return self._connection.peer
 
     def auth_context(self) -> Mapping[str, Iterable[bytes]]:
-        """What the certificate of the client says, if it was asked for one."""
+        """Return the properties of the client's certificate, if one was required."""
         certificate = self._connection.certificate
         if not certificate:
             return {}
@@ -239,7 +239,7 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
 
 
 class Requests:
-    """What a client streams, for handlers that want to iterate."""
+    """An async iterator over the messages of a client stream."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -1,4 +1,4 @@
-"""Counters of what a server has refused, for whoever exports them, and a throttled log line about it."""
+"""Counters of refusals, for metrics, and a throttled log line about them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _log = logging.getLogger("landsraad_http2")
 _QUIET_SECONDS: Final = 10.0
 
 
-class Counters:
+class RefusalCounters:
     """Totals since the start of a server. Read them at any time; `Server.figures` adds the gauges."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Counters:
         return self.refused_streams, self.evicted_streams, self.goaways.total()
 
     def _tell(self) -> None:
-        """Log soon what has happened, unless a line was written a moment ago: then after that time, in one line."""
+        """Log refusals, coalesced: one line per interval at most."""
         if not self._quiet:
             self._quiet = True
             self._loop.call_later(0.0, self._log)

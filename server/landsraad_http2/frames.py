@@ -1,4 +1,4 @@
-"""Frames of HTTP/2 (RFC 9113, sections 4 and 6) as bytes: read in batches, and built. For servers and clients alike."""
+"""Read and build HTTP/2 frames (RFC 9113, sections 4 and 6), for servers and clients."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ _NUMBER = Struct(">I")
 _TWO_NUMBERS = Struct(">II")
 
 
-class Fault(Exception):
-    """The peer has broken the protocol: an error of the whole connection (5.4.1)."""
+class ConnectionFault(Exception):
+    """A connection error (5.4.1): the peer has broken the protocol."""
 
     def __init__(self, code: int, text: str) -> None:
         super().__init__(text)
@@ -80,7 +80,7 @@ class Fault(Exception):
 
 
 class FrameReader:
-    """Makes frames of bytes as they come, however they are cut."""
+    """An incremental parser of frames."""
 
     __slots__ = ("_missing", "_most", "_parts")
 
@@ -90,7 +90,7 @@ class FrameReader:
         self._missing = 0  # so many bytes have to come until there can be another frame
 
     def feed(self, data: bytes) -> list[Frame]:
-        """The frames that these bytes complete; Fault if one is larger than we have allowed."""
+        """Return the frames that these bytes complete; raise ConnectionFault for one above the size limit."""
         if self._parts:
             self._parts.append(data)
             self._missing -= len(data)
@@ -107,7 +107,7 @@ class FrameReader:
             body = at + HEAD_BYTES
             stop = body + (length >> 8)
             if stop - body > most:
-                raise Fault(FRAME_SIZE_ERROR, "a frame is larger than was allowed")
+                raise ConnectionFault(FRAME_SIZE_ERROR, "a frame is larger than was allowed")
             if stop > end:
                 missing = stop - at
                 break
@@ -123,17 +123,17 @@ class FrameReader:
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
-    """Any frame."""
+    """Build a frame."""
     return _HEAD.pack(len(payload) << 8 | kind, flags, stream) + payload
 
 
 def message_head(stream: int, length: int) -> bytes:
-    """What stands in front of a message of gRPC that is the whole payload of a DATA frame."""
+    """Build the heads of a DATA frame and of the gRPC message that fills it."""
     return _MESSAGE.pack((length + PREFIX_BYTES) << 8, 0, stream, 0, length)
 
 
 def message_prefix(length: int) -> bytes:
-    """What stands in front of a message of gRPC, whatever frames it is cut into."""
+    """Build the prefix of a gRPC message."""
     return b"\0" + _NUMBER.pack(length)
 
 
@@ -142,7 +142,7 @@ def data(stream: int, payload: bytes, *, last: bool = False) -> bytes:
 
 
 def headers(stream: int, block: bytes, *, last: bool = False, most: int = FIRST_FRAME_SIZE) -> bytes:
-    """A header block, in as many frames as it takes (4.3)."""
+    """Build a header block, in as many frames as it takes (4.3)."""
     flags = END_STREAM if last else 0
     if len(block) <= most:
         return _HEAD.pack(len(block) << 8 | HEADERS, flags | END_HEADERS, stream) + block
@@ -184,24 +184,24 @@ def ping_ack(payload: bytes) -> bytes:
 
 
 def number(payload: bytes) -> int:
-    """The one number of RST_STREAM and WINDOW_UPDATE; in the latter its first bit is to be ignored."""
+    """Read the number in RST_STREAM or WINDOW_UPDATE. The first bit of the latter is reserved."""
     if len(payload) != 4:
-        raise Fault(FRAME_SIZE_ERROR, "a frame has not the length of its kind")
+        raise ConnectionFault(FRAME_SIZE_ERROR, "a frame has not the length of its kind")
     value: int = _NUMBER.unpack(payload)[0]
     return value
 
 
 def read_settings(payload: bytes) -> Iterator[tuple[int, int]]:
-    """The pairs of a SETTINGS frame; those that nobody knows among them (6.5.2)."""
+    """Read the pairs of a SETTINGS frame, including unknown ones (6.5.2)."""
     if len(payload) % _SETTING.size:
-        raise Fault(FRAME_SIZE_ERROR, "settings have six bytes each")
+        raise ConnectionFault(FRAME_SIZE_ERROR, "settings have six bytes each")
     return _SETTING.iter_unpack(payload)
 
 
 def without_padding(flags: int, payload: bytes) -> bytes:
-    """The payload of DATA or HEADERS as it was before it was padded (6.1)."""
+    """Remove the padding of DATA or HEADERS (6.1)."""
     if not flags & PADDED:
         return payload
     if not payload or payload[0] >= len(payload):
-        raise Fault(PROTOCOL_ERROR, "there is more padding than payload")
+        raise ConnectionFault(PROTOCOL_ERROR, "there is more padding than payload")
     return payload[1 : len(payload) - payload[0]]

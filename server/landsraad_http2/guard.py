@@ -1,17 +1,17 @@
-"""What a client may not do for long: frames that are allowed, make work and lead to nothing."""
+"""The abuse guard: budgets for legal frames that cost work and serve no call."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from landsraad_http2.frames import ENHANCE_YOUR_CALM, Fault
+from landsraad_http2.frames import ENHANCE_YOUR_CALM, ConnectionFault
 from landsraad_http2.limits import Limits
 
 if TYPE_CHECKING:
-    from landsraad_http2.accounts import Account
+    from landsraad_http2.quotas import ClientQuota
 
-# What each of them counts, about as the work that it makes. Thousands of calls that are cancelled in one moment are
-# honest, so a budget covers them; it is filled again every few seconds.
+# The cost of each kind, in proportion to its work. Honest clients cancel thousands of calls at a time, so a budget
+# covers that; it is refilled every few seconds.
 RESET: Final = 4
 STRAY: Final = 4
 LATE: Final = 1
@@ -39,32 +39,32 @@ SMALL_INCREMENT: Final = 64
 _GRACE: Final = 300
 
 
-class Guard:
-    """Of one connection."""
+class AbuseGuard:
+    """The abuse guard of one connection."""
 
-    __slots__ = ("_account", "_budget", "_left", "_ping_seconds", "_pinged", "_strikes", "_strikes_left")
+    __slots__ = ("_budget", "_left", "_ping_seconds", "_pinged", "_quota", "_strikes", "_strikes_left")
 
-    def __init__(self, limits: Limits, account: Account) -> None:
-        self._account = account
-        self._budget = self._left = limits.trouble
+    def __init__(self, limits: Limits, quota: ClientQuota) -> None:
+        self._quota = quota
+        self._budget = self._left = limits.abuse_budget
         self._ping_seconds = limits.ping_seconds
         self._strikes = self._strikes_left = limits.ping_strikes
         self._pinged = float("-inf")
 
     def spend(self, cost: int) -> None:
-        """Fault, if there was too much of it on this connection, or on all of its address."""
+        """Charge useless work; raise ConnectionFault once the budget of the connection or of its address is spent."""
         self._left -= cost
-        enough = self._account.trouble.take(cost)
+        enough = self._quota.abuse.take(cost)
         if self._left < 0 or not (enough or self._budget - self._left <= _GRACE):
-            raise Fault(ENHANCE_YOUR_CALM, "too many frames that lead to nothing")
+            raise ConnectionFault(ENHANCE_YOUR_CALM, "too many frames that lead to nothing")
 
     def renew(self) -> None:
-        """Some time has gone by."""
+        """Refill the budget."""
         self._left = self._budget
 
     def ping(self, now: float, *, busy: bool) -> None:
-        """A ping has come. While we send (`busy`), a client measures its way to us with them, as often as it likes: one
-        of grpc-go sends one for each message that it gets.
+        """Count a ping. While messages go out (`busy`), pings are free: clients measure bandwidth with them, grpc-go
+        with one for each message.
         """
         if busy:
             self._strikes_left = self._strikes
@@ -75,5 +75,6 @@ class Guard:
             else:
                 self._strikes_left -= 1
                 if self._strikes_left < 0:
-                    raise Fault(ENHANCE_YOUR_CALM, "too_many_pings")  # gRPC's own word: its clients then ask less
+                    # gRPC clients ping less often after this debug data
+                    raise ConnectionFault(ENHANCE_YOUR_CALM, "too_many_pings")
         self._pinged = now

@@ -1,7 +1,7 @@
-"""Header blocks: requests of gRPC read out of them, and answers made into them (RFC 7541; gRPC over HTTP/2).
+"""Header blocks (HPACK, RFC 7541): gRPC requests decoded from them, responses encoded into them.
 
-We ask clients for no dynamic table. Their blocks are then the same bytes whenever they say the same, and what was read
-out of one is remembered: a client says the same with every call of a method. What we send refers to no table either.
+Clients are asked to use no dynamic table. Equal headers are then equal bytes, so decoded blocks are cached: every call
+of a method sends the same. Responses use no dynamic table either.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from grpc import StatusCode
 from hpack import Decoder
 from hpack.exceptions import HPACKError, OversizedHeaderListError
 
-from landsraad_http2.frames import COMPRESSION_ERROR, ENHANCE_YOUR_CALM, Fault
-from landsraad_http2.guard import BLOCK_BYTES, FIELDS, TOO_LONG, USUAL_BLOCK_BYTES, USUAL_FIELDS, Guard
+from landsraad_http2.frames import COMPRESSION_ERROR, ENHANCE_YOUR_CALM, ConnectionFault
+from landsraad_http2.guard import BLOCK_BYTES, FIELDS, TOO_LONG, USUAL_BLOCK_BYTES, USUAL_FIELDS, AbuseGuard
 from landsraad_http2.limits import METADATA_BYTES
 from landsraad_http2.messages import BadMessage, BadMetadata
 
@@ -59,7 +59,7 @@ _OURS: Final = frozenset((b"content-type", b"te", b"content-length", b"grpc-acce
 
 
 class Request(NamedTuple):
-    """What a client asks for, as its first headers say it."""
+    """A request, decoded from its first header block."""
 
     path: str
     metadata: Metadata
@@ -74,16 +74,16 @@ class Request(NamedTuple):
 
     @property
     def kept(self) -> int:
-        """Return about what Python takes for it."""
+        """Return the approximate size in memory."""
         return self.size + METADATA_BYTES * len(self.metadata)
 
 
 class Malformed(Exception):
-    """Not a request of HTTP/2: an error of its stream (8.1.1)."""
+    """A malformed request: a stream error (8.1.1)."""
 
 
-class Refused(Exception):
-    """A request of HTTP/2, but none that is served: `answer` is the block to send, or what is wrong with the call."""
+class RefusedRequest(Exception):
+    """A valid request that is not served. `answer` is the header block to send, or the status of the call."""
 
     def __init__(self, answer: bytes | BadMessage) -> None:
         super().__init__()
@@ -94,11 +94,10 @@ class Refused(Exception):
 
 
 class BlockReader:
-    """Reads the blocks of one connection. `known` is shared by all: what was read out of blocks that need no table.
+    """The decoder of one connection. `known` is the cache that all connections share.
 
-    A block with a secret is remembered by its own connection only, and no longer than that lasts; so is that of a
-    client which has not said that it uses no table, as long as there is nothing in it. Of a block with more than
-    `most` bytes only the beginning has to be given.
+    Blocks with credentials are cached by their own connection alone, as are those of clients that have not yet given up
+    their dynamic table. Of a block with more than `most` bytes, only the beginning has to be given.
     """
 
     __slots__ = ("_agreed", "_charge", "_decoder", "_empty", "_guard", "_known", "_most", "_own", "_stateless")
@@ -106,7 +105,7 @@ class BlockReader:
     def __init__(
         self,
         known: dict[bytes, Request],
-        guard: Guard | None = None,
+        guard: AbuseGuard | None = None,
         most: int = _MOST_READ_BYTES,
         charge: Callable[[int], object] = abs,
     ) -> None:
@@ -121,16 +120,16 @@ class BlockReader:
         self._empty = True  # there is nothing in it, at least
 
     def forget_table(self) -> None:
-        """The client has agreed to have no table.
+        """Note that the client has acknowledged a table size of 0.
 
-        It has to say so in its next block, too (RFC 9113, 4.3.1), and whoever says something else there is wrong. But
-        those of .NET and Dart say nothing, for they never have any, nor does that of Android (grpc-java, issue 12819),
-        which goes on with the one it has: so we do, too, until we are told.
+        It must repeat that in its next block (RFC 9113, 4.3.1); another size there is an error. Clients of .NET and
+        Dart do not repeat it, for they have no table. That of Android (grpc-java, issue 12819) does not
+        either and keeps its table, so ours is kept until the client updates it.
         """
         self._agreed = True
 
     def request(self, block: bytes) -> Request:
-        """The request; Malformed, Refused or Fault."""
+        """Decode a request; raise Malformed, RefusedRequest or ConnectionFault."""
         was_empty = self._empty
         if self._stateless and (found := self._known.get(block)) is not None:
             return found
@@ -150,18 +149,18 @@ class BlockReader:
         return request
 
     def forget(self) -> None:
-        """Remember no block of this connection."""
+        """Clear the cache of this connection."""
         self._charge(-sum(len(block) + request.kept for block, request in self._own.items()))
         self._own.clear()
 
     def fields(self, block: bytes) -> Fields:
-        """All that a block says; Refused, if that is too much.
+        """Decode a block; raise RefusedRequest if it is too long.
 
-        It has to be read even if nobody cares: the next may build on it (4.3). With no table only its first bytes do
-        that, which may change the size of the table: the rest of what is too long is forgotten.
+        Every block must be decoded, for the next may refer to it (4.3). Without a dynamic table only its first bytes
+        matter, which may change the table size; the rest of a block that is too long is dropped.
         """
         if _RESIZED.match(block):
-            raise Fault(COMPRESSION_ERROR, "a header block changes its table again and again")
+            raise ConnectionFault(COMPRESSION_ERROR, "a header block changes its table again and again")
         too_long = len(block) > self._most
         sizes = _sizes(block)
         if self._agreed and sizes:
@@ -176,7 +175,7 @@ class BlockReader:
         except OversizedHeaderListError:
             too_long, found = True, ()
         except HPACKError:
-            raise Fault(COMPRESSION_ERROR, "a header block cannot be read") from None
+            raise ConnectionFault(COMPRESSION_ERROR, "a header block cannot be read") from None
         # Looked at afterwards: a block is remembered only if one without a table came before it.
         stateless = self._decoder.header_table_size == 0
         if stateless is not self._stateless:
@@ -187,29 +186,29 @@ class BlockReader:
             if self._guard is not None:
                 self._guard.spend(TOO_LONG)
             if not self._stateless:
-                raise Fault(ENHANCE_YOUR_CALM, "headers are too long by far")
-            raise Refused(_too_long())
+                raise ConnectionFault(ENHANCE_YOUR_CALM, "headers are too long by far")
+            raise RefusedRequest(_too_long())
         if self._guard is not None and len(found) > USUAL_FIELDS:
             self._guard.spend((len(found) - USUAL_FIELDS) // FIELDS)
         return found
 
 
 def _sizes(block: bytes) -> bytes:
-    """What a block says of the size of its table."""
+    """Return the updates of the table size at the beginning of a block."""
     found = _SIZES.match(block)
     return found.group() if found is not None else b""
 
 
 def _secret(request: Request) -> bool:
-    """Whether its metadata may have something that nobody else is to know."""
+    """Tell if the metadata may hold credentials."""
     return any(key in _SECRETS or key.endswith("-bin") for key, _ in request.metadata)
 
 
 def read_request(fields: Fields) -> Request:
-    """The request that these headers make."""
+    """Build a request from headers."""
     size = _counted(fields)
     if size > MOST_LIST_BYTES:
-        raise Refused(_too_long())
+        raise RefusedRequest(_too_long())
     pseudo: dict[bytes, bytes] = {}
     regular: dict[bytes, bytes] = {}
     metadata: list[tuple[str, str | bytes]] = []
@@ -232,10 +231,10 @@ def read_request(fields: Fields) -> Request:
     if not (pseudo.get(b":method") and pseudo.get(b":scheme") and pseudo.get(b":path")):
         raise Malformed
     if pseudo[b":method"] != b"POST":
-        raise Refused(http_status(405))
+        raise RefusedRequest(http_status(405))
     kind = regular.get(b"content-type", b"")
     if kind != b"application/grpc" and not kind.startswith((b"application/grpc+", b"application/grpc;")):
-        raise Refused(http_status(415))
+        raise RefusedRequest(http_status(415))
     return Request(
         pseudo[b":path"].decode(),
         tuple(metadata),
@@ -246,12 +245,12 @@ def read_request(fields: Fields) -> Request:
     )
 
 
-def _bad(value: bytes) -> Malformed | Refused:
-    """What is wrong with such a value: it is none of HTTP/2, or only none of gRPC."""
+def _bad(value: bytes) -> Malformed | RefusedRequest:
+    """Return the error for a bad value: of HTTP/2, or of gRPC alone."""
     if _BAD_VALUE.match(value):
         return Malformed()
     text = "metadata is ASCII; the key of anything else ends with -bin"
-    return Refused(BadMetadata(StatusCode.INVALID_ARGUMENT, text))
+    return RefusedRequest(BadMetadata(StatusCode.INVALID_ARGUMENT, text))
 
 
 def _too_long() -> BadMetadata:
@@ -259,14 +258,14 @@ def _too_long() -> BadMetadata:
 
 
 def check_trailers(fields: Fields) -> None:
-    """After the last message a client may say more, but no pseudo headers (8.1); gRPC has no use for any of it."""
+    """Check trailers of a client: no pseudo headers (8.1). gRPC ignores the rest."""
     for name, value in fields:
         if not _NAME.fullmatch(name) or name.startswith(b":") or name in _FORBIDDEN or _BAD_VALUE.match(value):
             raise Malformed
 
 
 def _counted(fields: Fields) -> int:
-    """Bytes of headers as RFC 9113 counts them (6.5.2). Several values in one are so many: that becomes of them."""
+    """Return the size of headers as RFC 9113 counts it (6.5.2), with joined values counted apart."""
     joined = [(name, value) for name, value in fields if name.endswith(b"-bin")]
     more = sum(value.count(b",") * (len(name) + 32) for name, value in joined)
     return sum(len(name) + len(value) + 32 for name, value in fields) + more
@@ -291,7 +290,7 @@ def _read_timeout(value: bytes | None) -> float | None:
         return None
     found = _TIMEOUT.fullmatch(value)
     if found is None:
-        raise Refused(only_status(13, "grpc-timeout cannot be read"))
+        raise RefusedRequest(only_status(13, "grpc-timeout cannot be read"))
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -307,7 +306,7 @@ def _read_length(value: bytes | None) -> int | None:
 
 
 def _text(value: bytes) -> bytes:
-    """A string of HPACK (RFC 7541, 5.2), not squeezed: that would cost more time than it spares."""
+    """Encode a string (RFC 7541, 5.2) without Huffman coding, which costs more time than it saves."""
     length = len(value)
     if length < 127:
         return bytes((length,)) + value
@@ -321,7 +320,7 @@ def _text(value: bytes) -> bytes:
 
 
 def literal(name: bytes, value: bytes) -> bytes:
-    """A header that goes into no table, neither ours nor that of a proxy: it may be a secret (RFC 7541, 6.2.3)."""
+    """Encode a header that no table may hold, not even that of a proxy: it may be secret (RFC 7541, 6.2.3)."""
     return b"\x10" + _text(name) + _text(value)
 
 
@@ -335,7 +334,7 @@ _UNIMPLEMENTED: Final = 12
 
 
 def status(code: int, details: str = "", metadata: Iterable[tuple[str, str | bytes]] = ()) -> bytes:
-    """The trailers of a call; ValueError if the metadata cannot be sent."""
+    """Encode the trailers of a call; raise ValueError for metadata that cannot be sent."""
     if not (code or details or metadata):
         return OK
     block = literal(b"grpc-status", b"%d" % code)
@@ -347,18 +346,18 @@ def status(code: int, details: str = "", metadata: Iterable[tuple[str, str | byt
 
 
 def only_status(code: int, details: str, metadata: Iterable[tuple[str, str | bytes]] = ()) -> bytes:
-    """A whole answer that is nothing but a status."""
+    """Encode a response that is only a status."""
     return BEGIN + status(code, details, metadata)
 
 
 def http_status(code: int) -> bytes:
-    """An answer to what is not gRPC at all."""
+    """Encode a response to a request that is not gRPC."""
     allowed = literal(b"allow", b"POST") if code == 405 else b""  # RFC 9110, 15.5.6
     return literal(b":status", b"%d" % code) + allowed
 
 
 def write_metadata(metadata: Iterable[tuple[str, str | bytes]]) -> bytes:
-    """Metadata as headers; ValueError if it cannot be any."""
+    """Encode metadata; raise ValueError for metadata that cannot be sent."""
     return b"".join([literal(key.encode(), _value(key, value)) for key, value in metadata])
 
 
@@ -374,5 +373,5 @@ def _value(key: str, value: str | bytes) -> bytes:
 
 
 def _percent(details: str) -> bytes:
-    """As gRPC wants `grpc-message`: what can be printed stands for itself, but for the percent sign."""
+    """Percent-encode `grpc-message`."""
     return quote(details, safe=" !\"#$&'()*+,/:;<=>?@[\\]^`{|}", errors="replace").encode()

@@ -1,4 +1,4 @@
-"""Intake of a connection: what has come is handled in its address's share of a turn, and the rest waits."""
+"""The receive path of a connection: input is handled in its client's share of a turn, and the rest waits."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections import deque
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, cast
 
-from landsraad_http2.accounts import Account, Accounts
-from landsraad_http2.frames import DATA, PREFACE, Fault, FrameReader
+from landsraad_http2.frames import DATA, PREFACE, ConnectionFault, FrameReader
 from landsraad_http2.limits import CONNECTION_BYTES, Limits
+from landsraad_http2.quotas import ClientQuota, ClientQuotas
 from landsraad_http2.turns import SLICE_SECONDS, STEP_BYTES, Turns
 from landsraad_http2.wire import Wire
 
@@ -22,28 +22,28 @@ _MOST_LATE_BYTES: Final = 16 << 10
 
 
 class Intake(Wire):
-    """Reads frames out of what comes, in turns; see Connection, which handles them."""
+    """Parse input into frames, slice by slice. Connection handles them."""
 
     __slots__ = (
-        "_accounts",
         "_late",
         "_late_bytes",
         "_open_block",
         "_preface",
+        "_quotas",
         "_reader",
         "_turns",
         "_unsent",
-        "account",
         "kept",
+        "quota",
     )
 
-    def __init__(self, limits: Limits, accounts: Accounts, turns: Turns) -> None:
+    def __init__(self, limits: Limits, quotas: ClientQuotas, turns: Turns) -> None:
         super().__init__(limits)
         #: what all connections of the client's address may do together
-        self.account: Account
+        self.quota: ClientQuota
         #: bytes that are kept for this connection
         self.kept = CONNECTION_BYTES
-        self._accounts = accounts
+        self._quotas = quotas
         self._turns = turns
         self._reader = FrameReader()
         self._preface: bytes | None = b""  # what has come of it; None afterwards
@@ -54,7 +54,7 @@ class Intake(Wire):
         self._unsent = 0  # what waits in the transport, since it said that this was too much
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.account = self._accounts.join(cast("Connection", self), transport.get_extra_info("peername"))
+        self.quota = self._quotas.join(cast("Connection", self), transport.get_extra_info("peername"))
         super().connection_made(transport)
 
     @abstractmethod
@@ -66,36 +66,36 @@ class Intake(Wire):
         """Handle any other frame."""
 
     @abstractmethod
-    def _fail(self, fault: Fault) -> None:
+    def _fail(self, fault: ConnectionFault) -> None:
         """End the connection."""
 
     def data_received(self, data: bytes) -> None:
         if self._closed:
             return
         self._heard = True
-        account, turns = self.account, self._turns
-        if not account.active:
-            turns.enter(account)
+        quota, turns = self.quota, self._turns
+        if not quota.active:
+            turns.enter(quota)
         if self._late:
             self._put_off(data)
-        elif account.left <= 0 or turns.left <= 0:
+        elif quota.left <= 0 or turns.left <= 0:
             self._put_off(data)
-            account.fresh.append(cast("Connection", self))
-            turns.wait(account, fresh=True)
+            quota.fresh.append(cast("Connection", self))
+            turns.wait(quota, fresh=True)
         else:
             started = perf_counter()
-            done = self._work(data, started + min(SLICE_SECONDS, account.left))
+            done = self._work(data, started + min(SLICE_SECONDS, quota.left))
             if done < len(data):
                 self._put_off(data[done:])
-                account.stale.append(cast("Connection", self))
-                turns.wait(account, fresh=False)
+                quota.stale.append(cast("Connection", self))
+                turns.wait(quota, fresh=False)
             spent = perf_counter() - started
-            account.left -= spent
+            quota.left -= spent
             turns.left -= spent
 
     def _work(self, data: bytes, until: float) -> int:
-        """Handle what has come, step by step, until that time; return how many bytes that were."""
-        account, end = self.account, len(data)
+        """Handle input until the deadline; return the number of bytes handled."""
+        quota, end = self.quota, len(data)
         at = 0
         try:
             while True:
@@ -110,14 +110,14 @@ class Intake(Wire):
                         self._take(kind, flags, number, payload)
                 if at >= end or self._closed:
                     return end
-                if account.left <= 0 or perf_counter() >= until:
+                if quota.left <= 0 or perf_counter() >= until:
                     return at
-        except Fault as fault:
+        except ConnectionFault as fault:
             self._fail(fault)
             return end
 
     def _put_off(self, data: bytes) -> None:
-        """Keep what there is no time for; with much of it, read no more."""
+        """Keep input for a later turn; with much of it, pause reading."""
         self._late.append(data)
         self._late_bytes += len(data)
         self.charge(len(data))
@@ -125,7 +125,7 @@ class Intake(Wire):
             self.stop_reading()
 
     def catch_up(self, until: float) -> bool:
-        """Go on with what waits, until that time; return whether something is left. In its first turn at once."""
+        """Handle waiting input until the deadline; return true if some is left."""
         late = self._late
         while late and not self._closed:
             data = late.popleft()
@@ -135,7 +135,7 @@ class Intake(Wire):
             if done < len(data):
                 late.appendleft(data[done:])
                 return not self._closed
-            if self.account.left <= 0 or perf_counter() >= until:
+            if self.quota.left <= 0 or perf_counter() >= until:
                 break
         if self._closed:
             self.drop_late()
@@ -147,13 +147,13 @@ class Intake(Wire):
         return False
 
     def drop_late(self) -> None:
-        """Forget what waits."""
+        """Drop waiting input."""
         self._late.clear()
         self.charge(-self._late_bytes)
         self._late_bytes = 0
 
     def _greeted(self, data: bytes) -> bytes:
-        """What comes after the preface (3.4). Whoever says something else does not speak HTTP/2, and gets no answer."""
+        """Return the bytes after the connection preface (3.4); abort at any other: the peer speaks no HTTP/2."""
         begun = (self._preface or b"") + data
         if not begun.startswith(PREFACE):
             if PREFACE.startswith(begun):
@@ -166,9 +166,9 @@ class Intake(Wire):
         return begun[len(PREFACE) :]
 
     def charge(self, size: int) -> bool:
-        """Count bytes that are kept, or fewer; return whether they may be."""
+        """Count buffered bytes (negative: released); return true if they may be kept."""
         self.kept += size
-        return self._accounts.charge(self.account, size)
+        return self._quotas.charge(self.quota, size)
 
     def pause_writing(self) -> None:
         self._unsent = self.transport.get_write_buffer_size()
@@ -184,7 +184,7 @@ class Intake(Wire):
         self._unsent = 0
 
     def part(self) -> None:
-        """The connection has ended."""
+        """Release what is counted for the connection."""
         self.drop_late()
         self._sent()
-        self._accounts.part(cast("Connection", self), self.account)
+        self._quotas.part(cast("Connection", self), self.quota)

@@ -1,4 +1,4 @@
-"""What a connection may cost, or all together. Every figure bounds memory or time that somebody else could use up."""
+"""Limits of a connection, and of all connections together. Each bounds memory or time that a client can use up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Of one server."""
+    """The limits of one server."""
 
     #: largest message, in bytes, also after it was unpacked
     message_bytes: int = 4 << 20
@@ -31,25 +31,25 @@ class Limits:
     #: bytes of one stream that wait for its client: above, whoever sends is told to wait; and of a whole connection
     queued_bytes: int = 64 << 10
     most_queued_bytes: int = 128 << 20
-    #: what all connections together may make us keep: streams and their metadata, messages that are not complete or
-    #: were not read, what waits for clients, and what waits for its turn; with more the largest holder loses streams
+    #: bytes buffered for all connections: streams and metadata, incomplete and unread messages, output queues, and
+    #: input that waits for its turn; above, the client that holds most loses streams
     kept_bytes: int = 256 << 20
-    #: networks of proxies, whose address stands for many clients: there each connection is answerable for itself
+    #: networks of trusted proxies, whose address stands for many clients: there each connection has its own quota
     proxies: tuple[str, ...] = ()
     #: So long a client may take to send a request message, and to take the last of an answer.
     request_seconds: float = 10.0
     patience_seconds: float = 60.0
-    #: How often a connection is looked after: twice as long it has to begin; in so long it may make `trouble`.
+    #: The interval of maintenance. A connection has two intervals to begin. An abuse budget is for one.
     beat_seconds: float = 5.0
-    #: If nothing was heard for so long, it is asked whether it is still there, and has so long to answer.
+    #: A connection without input for so long is pinged, and has so long to answer.
     keepalive_seconds: float = 20.0
     answer_seconds: float = 10.0
-    #: A client may ask the same of us, but not more often than this while nothing else is said.
+    #: The shortest interval of a client's own pings on an idle connection.
     ping_seconds: float = 5.0
     ping_strikes: int = 3
-    #: What makes work and leads to nothing (see Guard), in a time of `beat_seconds`: on a connection, on an address.
-    trouble: int = 10_000
-    address_trouble: int = 30_000
+    #: Cost of useless frames (see AbuseGuard) in a time of `beat_seconds`: of a connection, and of an address.
+    abuse_budget: int = 10_000
+    address_abuse_budget: int = 30_000
 
 
 #: What is counted as kept for a connection.

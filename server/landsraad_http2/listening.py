@@ -1,4 +1,4 @@
-"""Sockets to listen on: by an address as gRPC takes it, and beside other processes if that is wanted."""
+"""Listening sockets for gRPC addresses, shared with other processes (SO_REUSEPORT) if wanted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TURNS_TO_COME: Final = 3
 
 
 def bound(address: str, *, shared: bool) -> list[socket.socket]:
-    """Sockets for all that "host:port" stands for; if the port is 0, all have the same. RuntimeError, if one fails."""
+    """Bind sockets for all addresses of "host:port", on one port if it is 0; raise RuntimeError if one fails."""
     host, _, port = address.rpartition(":")
     sockets: list[socket.socket] = []
     given = int(port)
@@ -41,9 +41,10 @@ def bound(address: str, *, shared: bool) -> list[socket.socket]:
 
 
 async def take_no_more(sockets: Iterable[Any]) -> None:
-    """Return when nobody is taken any more, and those who were just taken have come: now a server may be closed.
+    """Stop accepting, and wait until connections just accepted are attached. Then the server may be closed.
 
-    asyncio attaches them a turn later. If its server is closed by then, it drops them: still open, with no word.
+    asyncio attaches a connection one turn after accepting it. If the server is closed in between, the connection is
+    dropped without being closed.
     """
     loop = asyncio.get_running_loop()
     for one in sockets:

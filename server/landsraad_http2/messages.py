@@ -1,4 +1,4 @@
-"""gRPC's messages in the bytes of a stream: a flag, a length, and the body, which may be compressed."""
+"""Length-prefixed gRPC messages: a compression flag, a length and the body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WINDOW_BITS: Final = {"gzip": 31, "deflate": 15}
 
 
 class BadMessage(Exception):
-    """Ends the call with this status."""
+    """A message that ends the call with this status."""
 
     #: what is wrong, for whoever words it: "large", "much", "metadata", or "" for anything else
     kind = ""
@@ -31,7 +31,7 @@ class BadMessage(Exception):
 
 
 class TooLarge(BadMessage):
-    """A message is larger than any may be."""
+    """A message above the size limit."""
 
     kind = "large"
 
@@ -41,7 +41,7 @@ class TooLarge(BadMessage):
 
 
 class TooMuch(BadMessage):
-    """Nothing is wrong with the message but that too much else is here already: later it may be taken."""
+    """A message refused for want of memory. It may be retried."""
 
     kind = "much"
 
@@ -50,19 +50,19 @@ class TooMuch(BadMessage):
 
 
 class BadMetadata(BadMessage):
-    """What a call brings along beside its messages is too long, or nothing that gRPC knows."""
+    """Metadata that is too long or malformed."""
 
     kind = "metadata"
 
 
 class Packed(bytes):
-    """A message that is still compressed. It waits like that: unpacked it may be a thousand times as large."""
+    """A compressed message. It waits compressed: its body may be a thousand times as large."""
 
     __slots__ = ()
 
 
 class Assembler:
-    """Makes messages of the payloads of one stream, however they are cut."""
+    """An incremental parser of the messages of one stream."""
 
     __slots__ = ("_buffer", "_encoding", "_most")
 
@@ -72,11 +72,11 @@ class Assembler:
         self._most = most
 
     def __len__(self) -> int:
-        """Bytes of the message that is not complete."""
+        """Return the bytes of the incomplete message."""
         return len(self._buffer)
 
     def feed(self, payload: bytes) -> list[bytes]:
-        """The messages that these bytes complete. A length is refused as soon as it is known."""
+        """Return the messages that these bytes complete. A length above the limit is refused at once."""
         buffer = self._buffer
         buffer += payload
         messages: list[bytes] = []
@@ -96,7 +96,7 @@ class Assembler:
         return messages
 
     def unpacked(self, message: bytes) -> bytes:
-        """A message as it is wanted; BadMessage, if it cannot be had."""
+        """Decompress a message; raise BadMessage if that fails."""
         if type(message) is not Packed:
             return message
         if self._encoding == "identity":
@@ -115,5 +115,5 @@ class Assembler:
 
 
 def known_encoding(name: str) -> bool:
-    """Whether we can read messages that are compressed this way."""
+    """Tell if messages with this encoding can be read."""
     return name == "identity" or name in _WINDOW_BITS

@@ -1,4 +1,4 @@
-"""How calls are answered: the four kinds of handlers, each in one task."""
+"""Run the four kinds of handlers, each call in one task."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from landsraad_http2.stream import Full
 
 
 class Runner:
-    """Runs the handlers of one server, and knows those that run."""
+    """The runner of the handlers of one server, with a registry of running calls."""
 
     def __init__(self) -> None:
         self.contexts: set[Context] = set()
@@ -24,7 +24,7 @@ class Runner:
         self._loop = asyncio.get_running_loop()
 
     def begin(self, context: Context) -> None:
-        """Answer a call: at once, or when its only request is there."""
+        """Start a call: at once, or when its only request has arrived."""
         if context.handler.request_streaming:
             self._start(context, Requests(context))
         else:

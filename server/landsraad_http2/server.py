@@ -1,4 +1,4 @@
-"""A gRPC server with a transport of its own: what we use of `grpc.aio.Server`, by the same names."""
+"""A gRPC server with the part of the interface of `grpc.aio.Server` that the service uses."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any, Final
 
 import grpc
 
-from landsraad_http2.accounts import Accounts
 from landsraad_http2.connection import Connection
 from landsraad_http2.context import Context, Explain, Handler
-from landsraad_http2.counters import Counters
+from landsraad_http2.counters import RefusalCounters
 from landsraad_http2.guard import STRAY
 from landsraad_http2.headers import Request, status
 from landsraad_http2.limits import Limits
 from landsraad_http2.listening import BACKLOG, bound, take_no_more
 from landsraad_http2.messages import known_encoding
+from landsraad_http2.quotas import ClientQuotas
 from landsraad_http2.running import Runner
-from landsraad_http2.stream import Stream
+from landsraad_http2.stream import Http2Stream
 from landsraad_http2.turns import Turns
 
 _UNIMPLEMENTED: Final = grpc.StatusCode.UNIMPLEMENTED.value[0]
@@ -31,14 +31,14 @@ _CLEANING_SECONDS: Final = 2.0
 
 @dataclass
 class _Details:
-    """What generic handlers are asked with; see grpc.HandlerCallDetails."""
+    """The argument of generic handlers; see grpc.HandlerCallDetails."""
 
     method: str
     invocation_metadata: Any
 
 
 class Server:
-    """Serves handlers of grpc.aio. Made in the running loop."""
+    """A server of grpc.aio handlers. Create it in the running loop."""
 
     def __init__(
         self, *, shared_port: bool = False, limits: Limits | None = None, explain: Explain = lambda bad: (bad.text, ())
@@ -51,8 +51,8 @@ class Server:
         self._methods: dict[str, Handler] = {}
         self._known: dict[bytes, Request] = {}
         #: what clients make us keep, by their addresses
-        self.kept = Accounts(self._limits)
-        self.counters = Counters()
+        self.kept = ClientQuotas(self._limits)
+        self.counters = RefusalCounters()
         self._turns = Turns()
         self._sockets: list[tuple[Any, ssl.SSLContext | None]] = []
         self._listening: list[asyncio.Server] = []
@@ -60,7 +60,7 @@ class Server:
         self.connections: set[Connection] = set()
         self._stopping = False
         self._stopped = False
-        self._deserted = asyncio.Event()  # set once the last connection has gone while we stop
+        self._last_gone = asyncio.Event()  # set once the last connection has gone while we stop
         self._runner = Runner()
         #: the calls that are being answered
         self.contexts = self._runner.contexts
@@ -68,15 +68,15 @@ class Server:
     # ------------------------------------------------------------------------------------------------- before it starts
 
     def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
-        """Handlers that are asked for each method, once."""
+        """Add handlers that are looked up once for each method."""
         self._generic += handlers
 
     def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Handler]) -> None:
-        """The methods of a service, by their names."""
+        """Add the methods of a service by name."""
         self._methods.update((f"/{service}/{name}", handler) for name, handler in handlers.items())
 
     def add_insecure_port(self, address: str) -> int:
-        """Listen in the clear on "host:port", where 0 is any port; the port. RuntimeError, if that cannot be."""
+        """Listen without TLS on "host:port" (0: a free port); return the port. Raise RuntimeError on failure."""
         return self._add(address, None)
 
     def add_secure_port(self, address: str, credentials: ssl.SSLContext) -> int:
@@ -103,7 +103,7 @@ class Server:
             self._listening.append(listening)
 
     def protocol(self) -> Connection:
-        """What keeps a new connection."""
+        """Create the protocol of a new connection."""
         return Connection(
             self._limits,
             self._known,
@@ -126,10 +126,10 @@ class Server:
     def _gone(self, connection: Connection) -> None:
         self.connections.discard(connection)
         if not self.connections:
-            self._deserted.set()
+            self._last_gone.set()
 
-    def _accept(self, stream: Stream, request: Request, connection: Connection) -> None:
-        """A new call."""
+    def _accept(self, stream: Http2Stream, request: Request, connection: Connection) -> None:
+        """Accept a call."""
         handler = self._methods.get(request.path) or self._found(request)
         if handler is None:
             stream.finish(status(_UNIMPLEMENTED, "there is no such method"))
@@ -149,7 +149,7 @@ class Server:
         return None
 
     def figures(self) -> dict[str, float]:
-        """Return gauges and counters for whoever exports them: by name, from any thread."""
+        """Return gauges and counters by name, for metrics. Safe to call from any thread."""
         counters = self.counters
         return {
             "kept_bytes": self.kept.bytes,
@@ -163,17 +163,17 @@ class Server:
     # ---------------------------------------------------------------------------------------------------------- the end
 
     async def stop(self, grace: float | None) -> None:
-        """Take nothing new; calls that run have so many seconds to end, and are cancelled then."""
+        """Refuse new calls; cancel running ones after so many seconds."""
         await self._stop_listening()
         self._stopping = True
-        self._deserted.clear()
+        self._last_gone.clear()
         for connection in tuple(self.connections):
             connection.drain()
         if grace:
             with suppress(TimeoutError):
                 async with asyncio.timeout(grace):
                     if self.connections:  # they go when their last call has ended, and they have heard that we go
-                        await self._deserted.wait()
+                        await self._last_gone.wait()
                     await self._runner.idle.wait()
         for context in tuple(self.contexts):
             context.end(grpc.StatusCode.UNAVAILABLE, "the service ends")
@@ -183,7 +183,7 @@ class Server:
         await self._close()
 
     async def _stop_listening(self) -> None:
-        """Close what we listen on, when those who were just taken have come."""
+        """Close the listening sockets once connections just accepted are attached."""
         await take_no_more(one for one, _ in self._sockets)
         for listening in self._listening:
             listening.close()
@@ -194,11 +194,11 @@ class Server:
         self._sockets.clear()
 
     async def _close(self) -> None:
-        """End all connections, and wait until they have: the loop may end with us, and their last words with it."""
+        """Close all connections, and wait until their output is flushed: the loop may end next."""
         self._stopped = True
         for connection in tuple(self.connections):
             connection.leave()
             connection.close()
         if self.connections:  # each aborts by itself if its client takes nothing
-            self._deserted.clear()
-            await self._deserted.wait()
+            self._last_gone.clear()
+            await self._last_gone.wait()

@@ -1,4 +1,4 @@
-"""One call as a stream of messages: taken as they come, or one by one; sent as far as the client's windows allow."""
+"""The stream of one call: receives messages by callback or by reading, sends within the client's windows."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ OnMessage = Callable[[bytes], None]
 
 
 class Full(BufferError):
-    """More waits for the client, on all its streams together, than we are ready to keep."""
+    """The output queues of a connection are full."""
 
 
 class StreamFault(Exception):
-    """The client has broken the protocol on this stream alone (RFC 9113, 5.4.2)."""
+    """A stream error (RFC 9113, 5.4.2)."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
         self.code = code
 
 
-class Stream:
-    """Both directions of a stream, between its connection and whoever answers the call.
+class Http2Stream:
+    """Both directions of a stream, between its connection and the handler of the call.
 
-    There are two ways to take what the client sends. `receive` names a function that gets each message in the moment in
-    which it has come; its sender may send on at once. Or `read` gives one message after the other, and the client may
-    send ahead as far as its window goes. `send` never waits: what cannot go yet is kept, `writable` says whether it is
-    time to stop, and `on_writable` is called when it is time to go on.
+    Messages are received in one of two ways. `receive` registers a callback for each message, which reopens the window
+    at once. `read` returns one message after the other, with backpressure by the window. `send` never waits: it queues
+    what cannot go out yet. `writable` turns false when the sender should pause, and `on_writable` is called when it may
+    continue.
     """
 
     __slots__ = (
@@ -121,7 +121,7 @@ class Stream:
     # -------------------------------------------------------------------------------------------------------- receiving
 
     def receive(self, on_message: OnMessage, on_end: Callable[[], None]) -> None:
-        """From now on, hand over each message as it comes, beginning with those that wait."""
+        """Register a callback for each message, beginning with those that wait."""
         self._on_message, self._on_end = on_message, on_end
         while self._inbox:
             try:
@@ -134,7 +134,7 @@ class Stream:
             self._on_end()  # of whoever listens now: what has waited may have led to somebody else
 
     async def read(self) -> bytes | None:
-        """The next message; None after the last, and once the call is over."""
+        """Return the next message, or None after the last and once the call is over."""
         while not self._inbox:
             if self.heard_all or self.over:
                 return None
@@ -155,7 +155,7 @@ class Stream:
         return self._take()
 
     def _take(self) -> bytes:
-        """A message that has waited; the client may send as much again."""
+        """Take a waiting message, and reopen the window by its size."""
         message = self._inbox.popleft()
         size = len(message) + PREFIX_BYTES
         self._held -= size
@@ -164,7 +164,7 @@ class Stream:
         return self._unpacked(message)
 
     def data(self, payload: bytes, size: int, *, last: bool) -> None:
-        """Something has come, of that size with its padding."""
+        """Handle a DATA frame; `size` includes its padding."""
         self.mute = False
         self._credit -= size
         if self._credit < 0:
@@ -187,7 +187,7 @@ class Stream:
                     self._keep(message)
             elif payload:
                 self._assemble(payload)
-        except frames.Fault:
+        except frames.ConnectionFault:
             raise
         except Exception as error:  # noqa: BLE001  whatever it is, it is the end of this call and of no other
             self.heard_all = last
@@ -243,7 +243,7 @@ class Stream:
         self._wake()
 
     def end(self) -> None:
-        """The client has said its last."""
+        """Handle the end of the client's messages."""
         self.heard_all = True
         if self.over or self._trailers is not None:
             return
@@ -264,7 +264,7 @@ class Stream:
             self._reader.set_result(None)
 
     def _replenish(self) -> None:
-        """Let the client send as much again as we have taken, in large steps."""
+        """Reopen the window by what was taken, in large steps."""
         connection = self._connection
         grown = connection.limits.stream_window - self._held - self._credit
         if grown >= connection.half_stream_window and not (self.heard_all or self.over):
@@ -274,17 +274,17 @@ class Stream:
     # ---------------------------------------------------------------------------------------------------------- sending
 
     def begin(self, block: bytes = BEGIN) -> None:
-        """Send the headers of the answer, once."""
+        """Send the response headers, once."""
         if not self._begun and not self.over:
             self._begun = True
             self._connection.headers(self.number, block)
 
     def at_end_of_turn(self, send: Callable[[], None]) -> Callable[[], None]:
-        """What has `send` called at the end of the turn in which it is called itself; even when all is over."""
+        """Schedule a callback for the end of this turn, even when the stream is over."""
         return partial(self._connection.soon, send)
 
     def send(self, message: bytes) -> None:
-        """Send a message as soon as the client lets us. Full, if far too much waits then."""
+        """Send a message as soon as the window allows; raise Full if the queue is full."""
         if self.over or self._trailers is not None:
             return
         connection = self._connection
@@ -315,18 +315,18 @@ class Stream:
 
     @property
     def writable(self) -> bool:
-        """Whether more should be sent now."""
+        """Tell if the sender should send more now."""
         return len(self._pending) < self._connection.limits.queued_bytes
 
     async def drained(self) -> None:
-        """Return when more should be sent, or nothing is sent any more."""
+        """Wait until more should be sent, or the stream is over."""
         while not (self.writable or self.over):
             waiting = asyncio.get_running_loop().create_future()
             self._writers.append(waiting)
             await waiting
 
     def finish(self, trailers: bytes) -> None:
-        """Say the last word, after all that waits; nothing that the client still says is of interest."""
+        """Send the trailers after all queued messages, and ignore further input."""
         if self.over or self._trailers is not None:
             return
         if self._pending:
@@ -337,7 +337,7 @@ class Stream:
         self._close()
 
     def widen(self, increment: int) -> None:
-        """The client lets us send more (or, by its settings, less)."""
+        """Change the send window, which settings may also reduce."""
         if self.window + increment > MOST_WINDOW:  # 6.9.1
             raise StreamFault(FLOW_CONTROL_ERROR)
         self.window += increment
@@ -345,7 +345,7 @@ class Stream:
             self.pump()
 
     def pump(self) -> None:
-        """Send of what waits as much as goes."""
+        """Send queued output as far as the windows allow."""
         connection, pending = self._connection, self._pending
         while pending:
             room = min(self.window, connection.window, connection.room, connection.frame_size)
@@ -380,12 +380,12 @@ class Stream:
 
     @property
     def kept(self) -> int:
-        """Return how many bytes are kept for this stream."""
+        """Return the bytes buffered for this stream."""
         waiting = self._held + MESSAGE_BYTES * len(self._inbox)
         return self.kept_headers + waiting + len(self._assembler) + len(self._pending)
 
-    def tarries(self) -> bool:
-        """Whether the client takes too long, and nobody on our side would end the call. Asked once in a beat."""
+    def is_stalled(self) -> bool:
+        """Tell if the client has exceeded a time limit that no handler enforces. Checked at each maintenance."""
         limits = self._connection.limits
         if self.asking or self.mute:
             self._tarried += limits.beat_seconds
@@ -396,7 +396,7 @@ class Stream:
         return False
 
     def _close(self) -> None:
-        """Nothing more goes out, and nothing that still comes is taken."""
+        """Close both directions."""
         self.over = True
         connection = self._connection
         if self._inbox:
@@ -416,7 +416,7 @@ class Stream:
         connection.forget(self)
 
     def lose(self) -> None:
-        """The client has cancelled, or is gone."""
+        """End the call after a cancel or a lost connection."""
         if not self.over:
             self.heard_all = True
             self._trailers = None

@@ -1,4 +1,4 @@
-"""TLS of a server: the context that HTTP/2 asks for."""
+"""The TLS context of an HTTP/2 server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transport for services that find theirs by the entry point group `landsraad.transports`."""
+"""The transport that services load by the entry point group `landsraad.transports`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from landsraad_http2.tls import server_context
 
 
 class Http2Transport(Server):
-    """A server that takes its TLS as files and its limits from the service."""
+    """A server with TLS from files and limits from the service."""
 
     def __init__(self, *, message_bytes: int, shared_port: bool, explain: Explain, proxies: Sequence[str] = ()) -> None:
         limits = Limits(message_bytes=message_bytes, proxies=tuple(proxies))

@@ -1,7 +1,7 @@
-"""Fair shares of the event loop: what came is handled in slices, and each address has its share of a turn.
+"""Fair scheduling of the event loop: input is handled in slices, with a share of each turn for each client address.
 
-A connection that sends more than a slice of work waits with the rest, and nothing more is read from it until that is
-done. Whoever sends little comes first. So a flood delays others by the length of one turn at most.
+A connection with more than a slice of work waits with the rest, and its reading is paused until that is done. Small
+senders come first. So a flood delays others by one turn at most.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import deque
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from landsraad_http2.accounts import Account
+from landsraad_http2.quotas import ClientQuota
 
 if TYPE_CHECKING:
     from landsraad_http2.connection import Connection
@@ -30,61 +30,61 @@ STEP_BYTES: Final = 2048
 
 
 class Turns:
-    """Gives out the shares of one server."""
+    """The scheduler of one server."""
 
     __slots__ = ("_active", "_fresh", "_loop", "_share", "_stale", "left")
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._active: list[Account] = []
+        self._active: list[ClientQuota] = []
         # Addresses that wait: those of which nothing waited before come first.
-        self._fresh: deque[Account] = deque()
-        self._stale: deque[Account] = deque()
+        self._fresh: deque[ClientQuota] = deque()
+        self._stale: deque[ClientQuota] = deque()
         self._share = _TURN_SECONDS
         #: seconds of work that are left in this turn
         self.left = _TURN_SECONDS
 
-    def enter(self, account: Account) -> None:
-        """Give an account its share: it begins to work in this turn."""
+    def enter(self, quota: ClientQuota) -> None:
+        """Give a client its share of this turn."""
         if not self._active:
             self._loop.call_soon(self._next)
-        self._active.append(account)
-        account.active = True
-        account.left = min(account.left, 0.0) + self._share  # what it has overdrawn, it waits for
+        self._active.append(quota)
+        quota.active = True
+        quota.left = min(quota.left, 0.0) + self._share  # what it has overdrawn, it waits for
 
-    def wait(self, account: Account, *, fresh: bool) -> None:
-        """Let an account go on in a later turn. It is active in this one, and so there is another."""
-        if not account.waiting:
-            account.waiting = True
-            (self._fresh if fresh else self._stale).append(account)
+    def wait(self, quota: ClientQuota, *, fresh: bool) -> None:
+        """Let a client continue in a later turn."""
+        if not quota.waiting:
+            quota.waiting = True
+            (self._fresh if fresh else self._stale).append(quota)
 
     def _next(self) -> None:
-        """A new turn: everybody may work again, and of those that wait as many as there is time for."""
+        """Begin a turn: renew all shares, and run waiting clients as far as time allows."""
         active, self._active = self._active, []
-        for account in active:
-            account.active = False
-            account.left = min(account.left, 0.0)
+        for quota in active:
+            quota.active = False
+            quota.left = min(quota.left, 0.0)
         self._share = max(_LEAST_SECONDS, _TURN_SECONDS / len(active))
         started = perf_counter()
         for _ in range(len(self._fresh) + len(self._stale)):
-            account = (self._fresh or self._stale).popleft()
-            account.waiting = False
-            self.enter(account)
-            _catch_up(account)
-            if account.fresh or account.stale:
-                self.wait(account, fresh=False)
+            quota = (self._fresh or self._stale).popleft()
+            quota.waiting = False
+            self.enter(quota)
+            _catch_up(quota)
+            if quota.fresh or quota.stale:
+                self.wait(quota, fresh=False)
             if perf_counter() - started >= _TURN_SECONDS:
                 break
         # Who comes now may still work a little: the loop reads between two turns, and nobody waits for nothing.
         self.left = max(_TURN_SECONDS - (perf_counter() - started), SLICE_SECONDS)
 
 
-def _catch_up(account: Account) -> None:
-    """Let the connections of an account work that wait: those that have just come first, then in turn."""
-    fresh, stale = account.fresh, account.stale
-    while account.left > 0 and (fresh or stale):
+def _catch_up(quota: ClientQuota) -> None:
+    """Run the waiting connections of a client: new ones first, then round robin."""
+    fresh, stale = quota.fresh, quota.stale
+    while quota.left > 0 and (fresh or stale):
         connection: Connection = (fresh or stale).popleft()
         started = perf_counter()
-        if connection.catch_up(started + min(SLICE_SECONDS, account.left)):
+        if connection.catch_up(started + min(SLICE_SECONDS, quota.left)):
             stale.append(connection)
-        account.left -= perf_counter() - started
+        quota.left -= perf_counter() - started

@@ -1,6 +1,4 @@
-"""What carries a connection: bytes go out once in a turn of the loop, a client that takes none is waited for, and one
-that has gone without a word is noticed.
-"""
+"""The transport side of a connection: coalesced writes, backpressure, keepalive."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from landsraad_http2 import frames
 from landsraad_http2.limits import Limits
 
 if TYPE_CHECKING:
-    from landsraad_http2.stream import Stream
+    from landsraad_http2.stream import Http2Stream
 
 #: What is handed to the system in one turn; and what may wait there before we are told to pause.
 TURN_BYTES: Final = 256 << 10
@@ -24,9 +22,9 @@ _ARE_YOU_THERE: Final = b"landsra\0"
 
 
 class Wire(asyncio.Protocol):
-    """What knows of the transport, and of time; see Connection.
+    """The transport and the timers of a connection; see Connection.
 
-    With slots, for a dict of as many attributes as these two classes have would be a third of a connection.
+    With slots: a dict for the attributes of both classes would be a third of the size of a connection.
     """
 
     __slots__ = (
@@ -72,7 +70,7 @@ class Wire(asyncio.Protocol):
         self._paused = False
         self._reading = True
         self._said_no_table = False
-        self._blocked: dict[Stream, None] = {}  # could send but for us, in the order of their waiting
+        self._blocked: dict[Http2Stream, None] = {}  # could send but for us, in the order of their waiting
         self._closed = False
         self._heard = False  # anything since the last beat
         self._silence = 0.0
@@ -99,7 +97,7 @@ class Wire(asyncio.Protocol):
 
     @property
     def certificate(self) -> dict[str, Any]:
-        """What the client has shown, and was found good; empty if nothing was asked for."""
+        """Return the client's verified certificate, empty if none was required."""
         secured = self.transport.get_extra_info("ssl_object")
         return (secured.getpeercert() or {}) if secured is not None else {}
 
@@ -113,7 +111,7 @@ class Wire(asyncio.Protocol):
         self.pump()
 
     def stop_reading(self) -> None:
-        """Take no more from the client for now."""
+        """Pause reading."""
         if self._reading and not (self._closed or self.transport.is_closing()):
             self._reading = False
             self.transport.pause_reading()
@@ -127,7 +125,7 @@ class Wire(asyncio.Protocol):
     # ---------------------------------------------------------------------------------------------------------- writing
 
     def write(self, data: bytes) -> None:
-        """Send bytes with all others of this turn; none after the last."""
+        """Queue bytes for the write at the end of this turn. After the last bytes, do nothing."""
         if self._closed:
             return
         self._out.append(data)
@@ -136,7 +134,7 @@ class Wire(asyncio.Protocol):
             self._loop.call_soon(self._flush)
 
     def soon(self, write: Callable[[], None]) -> None:
-        """Let somebody write at the end of this turn, together with what still comes in it."""
+        """Schedule a callback that writes at the end of this turn."""
         self._writers.append(write)
         if not self._flushing:
             self._flushing = True
@@ -162,16 +160,16 @@ class Wire(asyncio.Protocol):
         elif self.transport.get_write_buffer_size() > _MOST_WAITING_BYTES:
             self.transport.abort()  # data do not wait there; it asks and asks, and takes no answer
 
-    def block(self, stream: Stream) -> None:
-        """A stream waits until the connection lets it send."""
+    def block(self, stream: Http2Stream) -> None:
+        """Queue a stream until the connection window opens."""
         self._blocked[stream] = None
 
-    def unblock(self, stream: Stream) -> None:
-        """It does not wait any more."""
+    def unblock(self, stream: Http2Stream) -> None:
+        """Remove a stream from that queue."""
         self._blocked.pop(stream, None)
 
     def pump(self) -> None:
-        """Let streams send that wait for the connection, in turn."""
+        """Let queued streams send, round robin."""
         blocked = self._blocked
         while blocked and self.window > 0 and self.room > 0:
             stream = next(iter(blocked))
@@ -179,7 +177,7 @@ class Wire(asyncio.Protocol):
             stream.pump()
 
     def headers(self, number: int, block: bytes, *, last: bool = False) -> None:
-        """Send a header block. The first says that we use no table, whatever size the client allows (RFC 7541, 4.2)."""
+        """Send a header block. The first one sets the table size to 0 (RFC 7541, 4.2)."""
         if not self._said_no_table:
             self._said_no_table = True
             block = b"\x20" + block
@@ -189,7 +187,7 @@ class Wire(asyncio.Protocol):
     # ----------------------------------------------------------------------------------------- whether anybody is there
 
     def _beat(self) -> None:
-        """Look after a client of which nothing is heard."""
+        """Run the periodic maintenance: keepalive, time limits, budgets."""
         if self._closed:
             return
         limits = self.limits
@@ -206,7 +204,7 @@ class Wire(asyncio.Protocol):
         self._next_beat = self._loop.call_later(limits.beat_seconds, self._beat)
 
     def close(self) -> None:
-        """End it as soon as all that was said has gone out."""
+        """Close the transport once all output is flushed."""
         if self._closed:
             return
         self._closed = True
@@ -216,7 +214,7 @@ class Wire(asyncio.Protocol):
 
 
 def _spelled(name: Any) -> str:
-    """An address as gRPC spells it."""
+    """Spell an address as gRPC does."""
     if not isinstance(name, tuple):
         return "unix:"
     host, port = name[:2]

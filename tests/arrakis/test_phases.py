@@ -9,12 +9,14 @@ import pytest
 from landsraad_engine.arrakis.content import load
 from landsraad_engine.arrakis.terms import EDITIONS
 
-#: Modules that are about leaders, cards or editions, or describe the box; and the sandworm that has a leader's card.
+#: Modules that are about leaders, cards or editions, or describe the box; the sandworm that has a leader's card; and
+#: the options of seating, one of which has the name of a card.
 ABOUT_THEM = {
     "cards",
     "leaders",
     "editions",
     "game.py",
+    "seating.py",
     "terms.py",
     "components.py",
     "content.py",

@@ -29,7 +29,7 @@ def question(match: Match, seat: int, codec: Codec) -> bytes:
 @pytest.mark.parametrize("name", sorted(games.known()))
 def test_a_match_that_is_played_by_guesses(name: str) -> None:
     game = games.load(name)
-    seats = max(game.seats)
+    seats = game.default_seats
     match = Match(game, seats, secret=b"s", orders=standing(seats))
     codec = Codec(game)
     guess = random_answerer(codec, Random(3))

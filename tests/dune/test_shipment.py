@@ -151,6 +151,19 @@ def test_a_worthless_card_for_half_the_fee_may_be_cancelled_and_the_shipment_is_
     assert scenario.g.troops(BENE_GESSERIT, "carthag:10") == (5, 0, 0)
 
 
+@covers("DUNE-5.4", "DUNE-K.3")
+def test_a_declared_karama_is_known_to_all_though_it_stays_in_the_hand() -> None:
+    scenario = shipping(EMPEROR, HARKONNEN, BENE_GESSERIT, spice=4).lay("hand/emperor", "karama", "shield")
+    scenario.put("ally/emperor", (BENE_GESSERIT,)).put("ally/bene_gesserit", (EMPEROR,))
+    stand(scenario, BENE_GESSERIT, "carthag:10", 1)
+    scenario.run(ShipmentPhase(faction=EMPEROR)).answer(EMPEROR, shipment("carthag:10", 8, karama="karama"))
+    assert "karama" in scenario.g.table["hand/emperor"], "the ally has not consented yet"
+    for faction in (HARKONNEN, BENE_GESSERIT):
+        shown = [entry for entry in scenario.seen(faction) if "hand/emperor" in entry]
+        assert "karama" in repr(shown)
+        assert "shield" not in repr(shown)
+
+
 # --- promises
 
 

@@ -55,7 +55,7 @@ def test_what_is_not_declared_is_not_read() -> None:
 def test_facts_in_play_have_the_types_that_are_declared(game: Game) -> None:
     seen: set[type[Announcement]] = set()
     for seed in range(6):
-        seats = max(game.seats)
+        seats = game.default_seats
         options: dict[str, Any] = {"length": 10} if game is DUNE else {"round_limit": 3}
         match = Match(game, seats, options, secret=bytes([seed]), orders=dict.fromkeys(range(seats), ("auto",)))
         rng = Random(seed)

@@ -278,7 +278,7 @@ def test_staying_at_home_is_public_and_its_water_is_not_counted_by_others() -> N
 
 @pytest.mark.parametrize("verb", [WINDOW_OPENED, WINDOW_PASSED])
 def test_a_question_is_withdrawn_at_the_window_that_interrupts_it(verb: str) -> None:
-    """Whether another seat could react must not show in the order of this seat's entries."""
+    """The order of a seat's entries does not show if another seat could react."""
     g = Match(TEACHING, 3, secret=b"window").g
     recorder = Recorder(3)
     recorder.note(g, ())

@@ -26,7 +26,7 @@ COUNTER = 6 * outlines.UNITS / 360
 def borders(board: str, graph: str) -> set[frozenset[str]]:
     """Return the pairs of areas that border on each other by the graph, impassable borders included."""
     game = games.load(board)
-    near = game.graphs(game.parse_options({}, max(game.seats)))[graph]
+    near = game.graphs(game.parse_options({}, game.default_seats))[graph]
     closed = {frozenset(line.split()[1:]) for line in outline_of(board).lines if line.startswith("impassable")}
     return {frozenset((a, b)) for a, each in near.items() for b in each} | closed
 

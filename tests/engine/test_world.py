@@ -63,7 +63,7 @@ def roam(world: World, rng: Random, most: int) -> list[Act]:
 @pytest.mark.parametrize("full", [False, True])
 def test_a_world_agrees_with_the_view_all_through_a_match(name: str, full: bool) -> None:
     game = GAMES[name]
-    seats = max(game.seats) if full else min(game.seats)
+    seats = game.default_seats if full else min(game.seats)
     count = 0
     for count, match in enumerate(positions(game, seats, every=9, most=60), 1):
         seat = match.waiting[count % len(match.waiting)]
@@ -82,7 +82,7 @@ def test_a_world_agrees_with_the_view_all_through_a_match(name: str, full: bool)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_view_read_from_the_table_and_one_folded_from_the_log_give_the_same_worlds(name: str) -> None:
     game = GAMES[name]
-    seats = max(game.seats)
+    seats = game.default_seats
     for number, match in enumerate(positions(game, seats, every=13, most=25)):
         seat = match.waiting[0]
         world = put_question(match, seat)[1].world(Random(number))
@@ -196,7 +196,7 @@ class Reached(Bot):
 @pytest.mark.parametrize("name", GAMES)
 def test_nothing_that_a_bot_gets_leads_to_the_match(name: str) -> None:
     game = GAMES[name]
-    seats = max(game.seats)
+    seats = game.default_seats
     match = Match(game, seats, secret=b"never to be found", orders=standing(seats))
     rounds: list[int] = []
     play_out(match, [Reached(match, seat, rounds) for seat in range(seats)], most=300)
@@ -372,7 +372,7 @@ WORLD_CALLS = 10
 
 @pytest.mark.parametrize("name", ["dune", "arrakis"])
 def test_a_world_costs_little_more_than_the_state_in_it(name: str) -> None:
-    for match in positions(GAMES[name], max(GAMES[name].seats), every=60, most=5, record=False):
+    for match in positions(GAMES[name], GAMES[name].default_seats, every=60, most=5, record=False):
         _, ask = put_question(match, match.waiting[0])
         ask.world(Random(1))  # makes the sampler
         check_cost(ask)

@@ -323,13 +323,13 @@ MOST_CALLS = {"dune": 280, "arrakis": 210}
 
 @pytest.mark.parametrize("name", ["dune", "arrakis"])
 def test_a_world_costs_little_at_every_position(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is equal for all worlds of a view is made ready once: frames, census, and what fits where."""
+    """Frames, census and fitting are prepared once for all worlds of a view."""
     game = load(name)
     asked: Counter[str] = Counter()
     for method in ("census", "fits"):
         monkeypatch.setattr(type(game), method, counted(asked, method, getattr(type(game), method)))
     monkeypatch.setattr(worlds, "decode_stack", counted(asked, "frames", decode_stack))
-    seats = max(game.seats)
+    seats = game.default_seats
     match = Match(game, seats, secret=b"calls", record=False, orders=standing(seats))
     bots = [RandomBot(seat) for seat in range(seats)]
     costs: list[int] = []

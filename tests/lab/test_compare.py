@@ -153,6 +153,7 @@ def test_random_is_worse_than_greedy() -> None:
     }
 
 
+@pytest.mark.long
 def test_the_test_ends_early_where_the_difference_is_great(tmp_path: Path) -> None:
     place = tmp_path / "report.html"
     result = told("random", "greedy", "--game", "dune", "--seats", 2, "--better", 100, "--report", place)
@@ -173,6 +174,7 @@ def test_a_bot_does_not_differ_from_itself() -> None:
     assert result["saved_by_pairing"] == 1
 
 
+@pytest.mark.long
 def test_the_result_follows_from_the_seed_for_any_number_of_processes() -> None:
     stop = Stop(3)
     one = compare(plan(seats=3), stop, 1, None)
@@ -180,6 +182,7 @@ def test_the_result_follows_from_the_seed_for_any_number_of_processes() -> None:
     assert results(one) != results(compare(plan(seats=3, seed=2), stop, 1, None))
 
 
+@pytest.mark.long
 def test_sets_are_taken_in_the_order_of_the_schedule_and_no_further_than_the_verdict() -> None:
     stop = Stop(200, Hypotheses(better=200))
     one, two = (compare(plan("random", "greedy"), stop, jobs, None) for jobs in (1, 2))
@@ -227,7 +230,7 @@ def interrupt_after(sets: int) -> Any:
     return after
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_an_interrupted_comparison_goes_on(tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = compare(plan(), Stop(4), 1, None)
     with pytest.raises(Interrupted):

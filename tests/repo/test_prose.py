@@ -44,9 +44,7 @@ def function(source: str) -> Function:
 
 
 def has_own_voice(module: SourceModule) -> bool:
-    """Tell the kernel from the games in the engine. Elsewhere, leave out only what is about to be replaced."""
-    if module.is_about_to_be_replaced:
-        return False
+    """Leave out the games in the engine, which keep the voice of the rulebooks."""
     folders = module.path.parts[2:-1]
     return module.path.parts[0] != "engine" or not folders or folders[0] in KERNEL_ROOMS
 

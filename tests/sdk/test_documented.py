@@ -26,7 +26,7 @@ PAGE = ROOT / "docs" / "sdk.md"
 #: Programs use them, but get them from a client.
 SEATS = (AsyncSeat, Seat)
 #: Exported, but no example of their own would say more than that of what returns them.
-WITHOUT_EXAMPLE = {"PlayedMatch", "__version__"}
+WITHOUT_EXAMPLE = {"Act", "Decision", "Options", "PlayedMatch", "World", "__version__"}
 
 
 def public() -> Iterator[tuple[str, Any]]:

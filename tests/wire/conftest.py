@@ -29,7 +29,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 @cache
 def _played(name: str) -> Match:
     game = the_game(name)
-    seats = max(game.seats)
+    seats = game.default_seats
     rng = Random(7)
     match = Match(game, seats, secret=b"wire", name="wire", entropy=[b"a", b"b"], orders={0: (execution.AUTO,)})
     for _ in range(INPUTS):
@@ -56,7 +56,7 @@ def match(game: Game) -> Match:
 @pytest.fixture
 def begun(game: Game) -> Match:
     """A new match at its first question."""
-    return Match(game, max(game.seats))
+    return Match(game, game.default_seats)
 
 
 @pytest.fixture(params=["a seat", "another seat", "spectators"])

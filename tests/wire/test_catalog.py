@@ -36,13 +36,13 @@ def test_a_game_tells_everything_that_a_client_needs(game: Game) -> None:
     assert message.name == f"games/{game.id}"
     assert [spec.name for spec in message.options] == [spec.name for spec in game.option_specs]
     chosen = {spec.name: spec.default for spec in message.options}
-    assert catalog.read_options(chosen) == game.parse_options({}, max(game.seats))
+    assert catalog.read_options(chosen) == game.parse_options({}, game.default_seats)
     assert [act.name for act in message.acts] == [act.__name__ for act in game.acts]
     assert [rule.id for rule in message.rules] == list(statements(game.id))
     assert all(rule.kind and rule.text for rule in message.rules)
     assert list(message.endings) == list(game.results)
     assert list(message.standing_orders) == list(execution.standing_orders(game))
-    assert message.content_digest == game.content_digest(game.parse_options({}, max(game.seats)))
+    assert message.content_digest == game.content_digest(game.parse_options({}, game.default_seats))
 
 
 def test_announcements_are_told_with_their_facts(game: Game) -> None:
@@ -72,7 +72,7 @@ def test_announcements_in_a_log_are_typed(match: Match) -> None:
 
 
 def test_components_and_boards_are_told_with_how_sure_we_are(game: Game) -> None:
-    chosen = game.parse_options({}, max(game.seats))
+    chosen = game.parse_options({}, game.default_seats)
     message = catalog.game_message(game)
     told = [(value.key, read_value(value.value), value.source) for value in message.components]
     assert told == [(each.key, each.value, each.source) for each in game.components(chosen)]
@@ -99,7 +99,7 @@ def test_outlines_come_back(game: Game) -> None:
 @pytest.mark.parametrize(("name", "boards", "least"), [("dune", 2, 300), ("arrakis", 1, 1500)])
 def test_the_two_games_have_components_and_boards(name: str, boards: int, least: int) -> None:
     game = games.load(name)
-    options = game.parse_options({}, max(game.seats))
+    options = game.parse_options({}, game.default_seats)
     assert len(game.graphs(options)) == boards
     assert len(list(game.components(options))) > least
     assert {each.certainty for each in game.components(options)} >= {"certain", "likely"}
@@ -144,7 +144,8 @@ def test_graphs_are_named_after_their_games(game: Game, monkeypatch: pytest.Monk
     message = catalog.game_message(game)
     found = {graph.name: {area.id: tuple(area.neighbours) for area in graph.areas} for graph in message.graphs}
     boards = {
-        f"{game.id}/{name}": dict(graph) for name, graph in game.graphs(game.parse_options({}, max(game.seats))).items()
+        f"{game.id}/{name}": dict(graph)
+        for name, graph in game.graphs(game.parse_options({}, game.default_seats)).items()
     }
     assert found == {f"{game.id}/ground": {"a": ("b",), "b": ("a",)}} | boards
 

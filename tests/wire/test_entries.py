@@ -42,7 +42,7 @@ def test_the_bytes_are_those_of_the_library(match: Match, viewer: int | None) ->
 def test_what_stands_open_is_written_as_its_plain_form_would_be(game: Game) -> None:
     """Steps and questions are encoded from the engine's objects; logs of a replay hold them as plain data."""
     codec, rng = codec_for(game), Random(3)
-    match = Match(game, max(game.seats), secret=b"open")
+    match = Match(game, game.default_seats, secret=b"open")
     for _ in range(120):
         ask = match.g.ask
         if ask is None:

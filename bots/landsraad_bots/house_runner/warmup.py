@@ -32,5 +32,5 @@ def warm_up() -> None:
 def _begin(name: str) -> None:
     game = games.load(name)
     codec_for(game)
-    seats = max(game.seats)
+    seats = game.default_seats
     play_out(Match(game, seats), [default_bot(name, seat) for seat in range(seats)], _INPUTS)

@@ -12,7 +12,7 @@ from .sets import SetShares, lead
 LEAST_SETS = 16
 #: Squared deviation that is added to the sum, for the same reason: as if two sets had gone wholly to one side. With
 #: one, the errors exceed their bounds by a tenth where boards matter much: a small variance makes an early verdict.
-VARIANCE_PRIOR = 2.0
+VARIANCE_PRIOR = 2.2
 #: Siegmund's mean overshoot of a random walk over a distant bound, in standard deviations of a step.
 OVERSHOOT = 0.583
 

@@ -94,9 +94,9 @@ class ActionTurn(Turn):
         g.use_die(g.dashboard(f.seat), f.die)
         return None
 
-    @step("WFA-T.5", "WFA-T.6", "WFA-T.8")
+    @step("WFA-T.5", "WFA-T.6", "WFA-T.8", "WFA-G.44")
     def tank_at_once(f, g: ArrakisState) -> Flow:
-        advance_tank(g, g.dashboard(f.seat))
+        advance_tank(g, f.side)
         return None
 
     @step("WFA-A.2", "WFA-A.3", "WFA-A.12")

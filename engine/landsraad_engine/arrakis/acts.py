@@ -408,7 +408,8 @@ class ChooseTarget(Act, frozen=True):
     moves a leader on in the tank, "aim_at" rolls against the vehicles of a sector, "lower_imperium" takes the marker of
     a power down a step, "choose_revealed" names a revealed prescience card, "play_another" plays one more planning
     card, "return_card" puts one back on its deck, "fetch_card" takes a Bene Gesserit card from the "discards" or
-    the "deck", and "choose_deed" says which of two things is done ("move" or "attack", "draw" or "play").
+    the "deck", "choose_deed" says which of two things is done ("move" or "attack", "draw" or "play"), and "keep_die"
+    names the die that is not rolled again.
     """
 
     effect: str

@@ -44,8 +44,8 @@ from landsraad_engine.arrakis.editions import EditionRules, exclusive, preview_2
 from landsraad_engine.arrakis.explanations import EXPLANATIONS
 from landsraad_engine.arrakis.leaders import corrino_ally, entering, house_harkonnen, special, wild_maker
 from landsraad_engine.arrakis.operations import deeds, effects
-from landsraad_engine.arrakis.seating import SEATING
-from landsraad_engine.arrakis.terms import EDITIONS
+from landsraad_engine.arrakis.seating import MAHDI, NUMBERS, SHARED, seating, settle_seating
+from landsraad_engine.arrakis.terms import EDITIONS, FACTIONS
 from landsraad_engine.arrakis.words import ArrakisSeatView, ArrakisState
 from landsraad_engine.arrakis.zones import zones_for
 from landsraad_engine.content.outlines import BoardOutline, outline_of
@@ -82,7 +82,8 @@ class Arrakis(Game):
 
     id = "arrakis"
     title = "Dune: War for Arrakis"
-    seats = tuple(SEATING)
+    seats = NUMBERS
+    default_seats = 2
     state = ArrakisState
     facade = ArrakisSeatView
     disclosures = DISCLOSURES
@@ -97,6 +98,8 @@ class Arrakis(Game):
     option_specs = (
         OptionSpec("edition", "exclusive", EDITIONS, meaning="which printed state of the rules", rule="WFA-U.1"),
         OptionSpec("faq", True, meaning="exclusive only: with the official corrections", rule="WFA-U.1"),
+        OptionSpec(MAHDI, False, meaning="the game plays the Harkonnen: 1 seat, or 2", rule="WFA-G.87"),
+        OptionSpec(SHARED, "harkonnen", FACTIONS, meaning="3 seats only: the faction that two share", rule="WFA-G.87"),
         OptionSpec("round_limit", 20, low=1, high=100, meaning="rounds after which nobody wins", rule="WFA-U.5"),
         OptionSpec(
             "content",
@@ -144,10 +147,11 @@ class Arrakis(Game):
             if "faq" in given:
                 raise BadOption("faq", f"{options['edition']} has no corrections to leave out")
             del options["faq"]
+        settle_seating(options, given, seats)
         return options
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
-        return zones_for(self.content(options), seats)
+        return zones_for(self.content(options), seating(options, seats))
 
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
         return (*SOURCES, *_edition(options).sources)

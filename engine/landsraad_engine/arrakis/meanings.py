@@ -33,6 +33,7 @@ SECTIONS: Final = {
     "C": "Planning cards",
     "X": "Worked examples",
     "U": "Rulings",
+    "G": "Three and four players",
 }
 
 #: First part of a place key -> what lies there.
@@ -80,7 +81,7 @@ PLACES: Final = {
     "objective_deck": "The Secret Objectives, during setup.",
     "objectives_away": "Secret Objectives that were put away unseen.",
     "objectives": "The Secret Objective of the Atreides.",
-    "dice": "Action dice on a box of a dashboard, and the pools `pool`, `locked` and `used`.",
+    "dice": "Action dice on a box of a dashboard, and the pools `pool`, `locked`, `set_aside` and `used`.",
     "bene_gesserit": "Bene Gesserit tokens of a side, in the reserve, or gone.",
     "figure": "Where a named leader is: an area, `apart/…`, a tank slot, `aside`, `leaving`, `gone`.",
     "card": "Which side of a leader's card shows: `ready` or `spent`.",

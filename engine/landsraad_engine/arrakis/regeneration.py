@@ -97,14 +97,12 @@ def _shove(g: ArrakisState, leader: str, slot: int, last: int) -> None:
     g.set_mark(FIGURE[leader], TANK[slot + 1] if slot < last else out)
 
 
-@rule("WFA-T.5", "WFA-T.10")
-def advance_tank(g: ArrakisState, dashboard: str) -> None:
-    """All leaders in a dashboard's tank move one slot to the right."""
-    slotted = enumerate(TANK)
-    places = sorted((slot, leader) for slot, at in slotted for side in SIDES for leader in g.named_at(side, at))
+@rule("WFA-T.5", "WFA-T.10", "WFA-G.44", "WFA-G.45")
+def advance_tank(g: ArrakisState, side: str) -> None:
+    """All leaders in the tanks of a side move one slot to the right."""
+    places = sorted((slot, leader) for slot, at in enumerate(TANK) for leader in g.named_at(side, at))
     for slot, leader in reversed(places):
-        if _dashboard(g, leader) == dashboard:
-            _shove(g, leader, slot, slots(g, leader) - 1)
+        _shove(g, leader, slot, slots(g, leader) - 1)
 
 
 @rule("WFA-T.10", "WFA-T.15")

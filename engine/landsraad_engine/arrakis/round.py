@@ -10,6 +10,7 @@ from landsraad_engine.arrakis.objectives import CheckObjective
 from landsraad_engine.arrakis.prescience import END_OF_ROUND, ClaimMoment, UnclaimedCards
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
+    DASHBOARD,
     DICE,
     DIE,
     FIGURES,
@@ -141,10 +142,10 @@ class EndOfRound(Frame):
     def dice_back(f, g: ArrakisState) -> Flow:
         """All dice go back to their owners; Bene Gesserit tokens that were laid are out of the game."""
         for side in SIDES:
-            for dashboard in g.dashboards(side):
+            for dashboard in dict.fromkeys((DASHBOARD[side], *g.dashboards(side))):
                 for name in (*g.content.dashboard[dashboard].boxes, LOCKED, USED):
-                    dice, tokens = g.get(box(dashboard, name))
-                    g.shift(box(dashboard, name), box(dashboard, POOL), one(DICE, DIE, dice))
+                    dice, tokens = g.table.get(box(dashboard, name), (0, 0))
+                    g.shift(box(dashboard, name), box(DASHBOARD[side], POOL), one(DICE, DIE, dice))
                     g.shift(box(dashboard, name), f"bene_gesserit/{GONE}", one(DICE, TOKEN, tokens))
         return None
 

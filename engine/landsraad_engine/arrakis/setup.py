@@ -3,9 +3,21 @@
 from landsraad_engine.arrakis.components import AtStart
 from landsraad_engine.arrakis.content import OWN
 from landsraad_engine.arrakis.legions import put_shown
-from landsraad_engine.arrakis.seating import SEATING
-from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, FIGURES, HARKONNEN, LEADER, POOL, SIDES, TOKEN, one
-from landsraad_engine.arrakis.terms import SubFaction
+from landsraad_engine.arrakis.seating import seating
+from landsraad_engine.arrakis.sides import (
+    ATREIDES,
+    DASHBOARD,
+    DICE,
+    DIE,
+    FIGURES,
+    HARKONNEN,
+    LEADER,
+    POOL,
+    SIDES,
+    TOKEN,
+    one,
+)
+from landsraad_engine.arrakis.terms import SIDE_OF, SubFaction
 from landsraad_engine.arrakis.unseen import faces_of, tokens_of
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import (
@@ -42,7 +54,7 @@ class Setup(Frame):
         g.set_mark("edition", g.content.edition)
         if g.setting.options["content"] != OWN:
             g.set_mark("content", g.setting.options["content"])
-        for seat, place in enumerate(SEATING[g.setting.seats]):
+        for seat, place in enumerate(seating(g.options, g.setting.seats)):
             g.assign(seat, place.side)
             g.set_mark(f"powers/{seat}", place.powers or None)
         return None
@@ -161,9 +173,7 @@ class Setup(Frame):
         """15: the action dice."""
         numbers = {HARKONNEN: g.content.action_dice.harkonnen_dice, ATREIDES: g.content.action_dice.atreides_dice}
         for side in SIDES:
-            dashboards = g.dashboards(side)
-            for dashboard in dashboards:
-                g.place(box(dashboard, POOL), one(DICE, DIE, numbers[side] // len(dashboards)))
+            g.place(box(DASHBOARD[side], POOL), one(DICE, DIE, numbers[side]))
         return None
 
     @step("WFA-S.45", "WFA-S.46")
@@ -177,7 +187,7 @@ class Setup(Frame):
 
 def _at_start(g: ArrakisState, power: SubFaction, entry: object) -> bool:
     """Return whether an entry says "in play from the start" of a game with these seats."""
-    return isinstance(entry, AtStart) and (not entry.shared_only or g.shared(power))
+    return isinstance(entry, AtStart) and (not entry.shared_only or g.shared(SIDE_OF[power]))
 
 
 FRAMES = (Setup,)

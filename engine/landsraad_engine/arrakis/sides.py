@@ -15,11 +15,14 @@ POWERS: Final[dict[str, tuple[SubFaction, ...]]] = {
     side: tuple(power for power, faction in SIDE_OF.items() if faction == side) for side in SIDES
 }
 #: The dashboard of a faction that one seat plays; the halves of a shared faction have one each, under their own names.
+#: The dice of a shared faction that lie on neither (not rolled yet, or locked) keep their boxes here.
 DASHBOARD: Final = {HARKONNEN: "giedi_prime", ATREIDES: "sietch_tabr"}
 #: What a dashboard shows beside its action boxes: dice not rolled yet, dice locked by the spice row, used dice.
 POOL: Final = "pool"
 LOCKED: Final = "locked"
 USED: Final = "used"
+#: Dice that a small dashboard has no slot for, until their owner has changed their results.
+ASIDE_DICE: Final = "set_aside"
 
 #: Figures of a legion, in the order of a stack's counts. Generic leaders are counted, but they are not units.
 FIGURES: Final = (*UNITS, "leader")

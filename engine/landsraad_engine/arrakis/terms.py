@@ -27,6 +27,7 @@ CountedEvent: TypeAlias = Literal[
 ]
 Since: TypeAlias = Literal["turn", "round", "game"]
 
+FACTIONS: Final[tuple[Faction, ...]] = get_args(Faction)
 EDITIONS: Final[tuple[EditionId, ...]] = get_args(EditionId)
 TERRAINS: Final[tuple[Terrain, ...]] = get_args(Terrain)
 UNITS: Final[tuple[Unit, ...]] = get_args(Unit)

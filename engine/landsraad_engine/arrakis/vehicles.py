@@ -8,6 +8,7 @@ from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Timing
 from landsraad_engine.arrakis.sides import (
     CARRYALL,
+    DASHBOARD,
     DICE,
     DIE,
     HARKONNEN,
@@ -42,17 +43,16 @@ def harvester_areas(g: Words) -> AreaSet:
 class VehiclePlacement(Frame):
     """Phase 1 of the round."""
 
-    @step("WFA-V.2", "WFA-V.3", "WFA-V.4")
+    @step("WFA-V.2", "WFA-V.3", "WFA-V.4", "WFA-G.75")
     def lock_dice(f, g: ArrakisState) -> Flow:
         """Dice on the slots of the active row and above sit out the round."""
         due = active_row(g).locked_dice
-        for dashboard in g.dashboards(HARKONNEN):
-            locked = min(due, sum(g.get(box(dashboard, POOL))))
-            g.shift(box(dashboard, POOL), box(dashboard, LOCKED), one(DICE, DIE, locked))
-            due -= locked
+        dashboard = DASHBOARD[HARKONNEN]
+        locked = min(due, sum(g.get(box(dashboard, POOL))))
+        g.shift(box(dashboard, POOL), box(dashboard, LOCKED), one(DICE, DIE, locked))
         return None
 
-    @step("WFA-V.5", "WFA-V.6", "WFA-V.9")
+    @step("WFA-V.5", "WFA-V.6", "WFA-V.9", "WFA-G.42", "WFA-G.60")
     def place(f, g: ArrakisState) -> Flow:
         row = active_row(g)
         supply = g.get("vehicles")
@@ -65,7 +65,7 @@ class VehiclePlacement(Frame):
             ornithopters=_some(AIR_ZONES, ornithopters),
             carryalls=_some(AIR_ZONES, carryalls),
         )
-        return Ask.any_of(g.seats_of(HARKONNEN), choice, why="WFA-V.5")
+        return Ask.any_of(g.seats_leading("house_harkonnen"), choice, why="WFA-V.5")
 
     @place.answer
     def placed(f, g: ArrakisState, seat: int, act: PlaceVehicles) -> Flow:

@@ -70,6 +70,7 @@ from landsraad_engine.knowledge.views import SeatView
 _SURVEY: Final = MemoKind("survey")
 _NAMED_LEADERS: Final = MemoKind("named leaders")
 _BOXES: Final = MemoKind("dice in boxes")
+_DASHBOARDS: Final = MemoKind("dashboards")
 _UNUSED: Final = MemoKind("unused dice")
 
 
@@ -315,6 +316,24 @@ class Words:
         powers: tuple[str, ...] | None = self.table.get(f"powers/{seat}")
         return powers[0] if powers and len(powers) == 1 else DASHBOARD[self.table[f"side/{seat}"]]
 
+    @rule("WFA-G.7")
+    def dashboards(self, side: str) -> tuple[str, ...]:
+        """The dashboards of a side: the usual one, or those of its halves. A side that the game plays has its own."""
+        memo = self.topics[BOXES]
+        found: tuple[str, ...] | None = memo.get((_DASHBOARDS, side))
+        if found is None:
+            halves = tuple(
+                powers[0]
+                for seat in range(4)
+                if self.table.get(f"side/{seat}") == side and (powers := self.table.get(f"powers/{seat}"))
+            )
+            found = memo[_DASHBOARDS, side] = halves or (DASHBOARD[side],)
+        return found
+
+    def shared(self, side: str) -> bool:
+        """Return whether two seats share a faction."""
+        return len(self.dashboards(side)) > 1
+
     def hand(self, seat: int) -> tuple[str, ...]:
         """A seat's planning cards, deck by deck."""
         table = self.table
@@ -376,20 +395,16 @@ class ArrakisState(Words, State):
         """The seats that play a dashboard."""
         return tuple(seat for seat in range(self.setting.seats) if self.dashboard(seat) == dashboard)
 
-    def shared(self, power: SubFaction) -> bool:
-        """Return whether several seats share the faction that this is a half of."""
-        return len(self.seats_of(SIDE_OF[power])) > 1
-
-    def dashboards(self, side: str) -> tuple[str, ...]:
-        """The dashboards of a side."""
-        return tuple(dict.fromkeys(self.dashboard(seat) for seat in self.seats_of(side)))
-
     def unused(self, side: str) -> int:
         """A side's unused action dice, Bene Gesserit tokens included."""
         dice: int | None = self.memo.get((_UNUSED, side))
         if dice is None:
             dice = self.memo[_UNUSED, side] = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
         return dice
+
+    def seats_leading(self, power: SubFaction) -> tuple[int, ...]:
+        """The seat that leads this half of a faction, or all of the faction; none if the game does."""
+        return tuple(seat for seat in self.seats_of(SIDE_OF[power]) if power in self.powers(seat))
 
     @rule("WFA-F.9")
     def hidden_sietch(self, area: AreaId) -> bool:

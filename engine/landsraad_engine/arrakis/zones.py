@@ -3,11 +3,13 @@
 The areas are the same in all contents, so the keys of places on the board are made once, when this module is imported.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from landsraad_engine.arrakis.content import BoxContent, load
+from landsraad_engine.arrakis.seating import SeatRole, dashboards_of
 from landsraad_engine.arrakis.sides import (
+    ASIDE_DICE,
     ATREIDES,
     DASHBOARD,
     DICE,
@@ -191,10 +193,24 @@ def _cards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
     )
 
 
+def _boxes(content: BoxContent, roles: tuple[SeatRole, ...]) -> Iterator[str]:
+    """Yield the boxes of all dashboards, and those of the dice that a shared faction has in common."""
+    for side in SIDES:
+        names = dashboards_of(roles, side)
+        if names == (DASHBOARD[side],):
+            yield from (box(names[0], each) for each in (*content.dashboard[names[0]].boxes, POOL, LOCKED, USED))
+        else:
+            # As rolled, before they are divided.
+            rolled = content.dashboard[DASHBOARD[side]].boxes
+            yield from (box(DASHBOARD[side], each) for each in (*rolled, POOL, LOCKED))
+            yield from (
+                box(name, each) for name in names for each in (*content.dashboard[name].boxes, ASIDE_DICE, USED)
+            )
+
+
 @rule("WFA-U.6")
-def _dashboards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
-    names = tuple(DASHBOARD.values()) if seats == 2 else tuple(content.dashboard)
-    boxes = (box(name, each) for name in names for each in (*content.dashboard[name].boxes, POOL, LOCKED, USED))
+def _dashboards(content: BoxContent, roles: tuple[SeatRole, ...]) -> tuple[Zone, ...]:
+    boxes = _boxes(content, roles)
     leaders = tuple(leader.id for leader in content.leader.values() if not leader.generic)
     return (
         _stack("dice", DICE, *boxes, topics=(BOXES,)),
@@ -202,7 +218,7 @@ def _dashboards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
         _mark("figure", *(FIGURE[leader] for leader in leaders), topics=(LEADERS,)),
         _mark("card", *(CARD[leader] for leader in leaders)),
         # The halves of a faction that a seat leads, in a game in which one is shared.
-        _mark("powers", *(f"powers/{seat}" for seat in range(seats))),
+        _mark("powers", *(f"powers/{seat}" for seat in range(len(roles)))),
     )
 
 
@@ -238,9 +254,9 @@ def _tracks() -> tuple[Zone, ...]:
     )
 
 
-def zones_for(content: BoxContent, seats: int) -> tuple[Zone, ...]:
+def zones_for(content: BoxContent, roles: tuple[SeatRole, ...]) -> tuple[Zone, ...]:
     """All zones of a match."""
-    return (*_on_the_board(), *_off_the_board(), *_cards(content, seats), *_dashboards(content, seats), *_tracks())
+    return (*_on_the_board(), *_off_the_board(), *_cards(content, len(roles)), *_dashboards(content, roles), *_tracks())
 
 
 def deck_of(content: BoxContent, card: str) -> SubFaction:

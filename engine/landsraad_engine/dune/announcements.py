@@ -89,7 +89,7 @@ class CardPaid(Announcement, frozen=True):
 
 
 class CardsUnsold(Announcement, frozen=True):
-    """Nobody bids on this card: so many go back to the deck."""
+    """Cards without a bid go back to the deck."""
 
     sentence: ClassVar = "Nobody wants the rest: {cards} cards go back to the deck"
     cards: int

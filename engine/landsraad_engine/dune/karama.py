@@ -235,12 +235,12 @@ class Cancellable(Frame):
 
     @rule("DUNE-R.5")
     def stands(f, g: DuneState) -> Flow:
-        """Nobody has cancelled it: it has its effect."""
+        """Carry out the effect: no Karama has cancelled it."""
         return None
 
     @rule("DUNE-R.5")
     def cancelled(f, g: DuneState) -> Flow:
-        """It has been cancelled: mostly, nothing happens."""
+        """Carry on without the effect, which a Karama has cancelled. Most effects leave nothing to do."""
         return None
 
 

@@ -211,6 +211,8 @@ class Shipment(Owing):
     @step("DUNE-5.4", "DUNE-5.7")
     def declare(f, g: DuneState) -> Flow:
         g.announce(ShipmentDeclared(f.faction, f.kind, f.counts, f.to, f.karama))
+        if f.karama:  # declared in the open; it may stay in the hand if the shipment is refused or void
+            g.reveal(HAND[f.faction], f.karama)
         return None if f.to == TO_RESERVES else entering(g, f.faction, f.to)
 
     @step("DUNE-5.9")

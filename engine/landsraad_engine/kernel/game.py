@@ -71,6 +71,11 @@ class Game:
     #: ids of rulings on table manners, which no code of the game enforces
     house_rules: tuple[str, ...] = ()
 
+    @property
+    def default_seats(self) -> int:
+        """The number of seats of a match for which none is named: the most."""
+        return max(self.seats)
+
     # --- provided by each game
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:

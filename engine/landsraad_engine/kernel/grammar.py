@@ -270,19 +270,44 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return f"Options({', '.join(map(repr, self.choices))})"
 
     def plain(self) -> tuple[Any, ...]:
+        """Return the plain form of the choices (cached).
+
+        Returns:
+            The form that goes over the wire.
+        """
         form = self._plain
         if form is None:
             form = self._plain = tuple([choice.plain() for choice in self.choices])
         return form
 
     def offers(self, kind: type[Act]) -> bool:
-        """Return True if a choice has this act type."""
+        """Tell if an act of a type is among the legal acts.
+
+        Args:
+            kind: The class of the act.
+
+        Returns:
+            True if there is a choice of this type.
+        """
         return kind in [choice.act for choice in self.choices]
 
     def next_values(
         self, kind: type[Act], chosen: Mapping[str, Any], partial: Sequence[Any] = (), field: str | None = None
     ) -> NextValues | None:
-        """Return the values that the next field of an act of this type can take; see :meth:`Choice.next_values`."""
+        """Return the next step of composing an act field by field; see :meth:`Choice.next_values`.
+
+        Args:
+            kind: The class of the act.
+            chosen: The values of the fields chosen so far, by name.
+            partial: The elements chosen so far of a field with several elements.
+            field: The field to choose next; without it, the first that is not chosen.
+
+        Returns:
+            The values that the next field can take; None if every field is chosen.
+
+        Raises:
+            LawBroken: No legal act has this type.
+        """
         steps = [choice.next_values(chosen, partial, field) for choice in self.choices if choice.act is kind]
         if not steps:
             raise LawBroken(f"{kind.__name__} is not among the answers to this question")
@@ -290,7 +315,11 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return merge([step for step in found if step.finished or step.values.count()] or found[:1]) if found else None
 
     def only(self) -> Act | None:
-        """Return the single legal act, or None if there are several (cached)."""
+        """Return the only legal act (cached).
+
+        Returns:
+            The act; None if there are several.
+        """
         only: Act | None = self._only
         if only is _NOT_COMPUTED:
             only = self._only = None if self._several() else next(self.enumerate(), None)
@@ -314,7 +343,14 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return (maybe_equal or bool(constrained)) and self.count(limit=2) > 1
 
     def fault(self, act: Act) -> Fault | None:
-        """Return the fault that the closest choice finds in an act, or None if the act is legal."""
+        """Check an act.
+
+        Args:
+            act: The act to check.
+
+        Returns:
+            The fault that the closest choice finds in it; None if the act is legal.
+        """
         if act is self._only:
             return None
         for choice in self.choices:
@@ -332,10 +368,25 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return sorted((c for c in self.choices if c.act is type(act)), key=lambda choice: -choice.agreement(act))
 
     def contains(self, act: Act) -> bool:
+        """Tell if an act is legal.
+
+        Args:
+            act: The act to check.
+
+        Returns:
+            True if it is one of the legal acts.
+        """
         return self.fault(act) is None
 
     def enumerate(self, limit: int | None = None) -> Iterator[Act]:
-        """Yield every legal act once, in a fixed order, at most ``limit`` of them."""
+        """List the legal acts, each once, in a fixed order.
+
+        Args:
+            limit: The most acts to list; without it, all. There may be billions.
+
+        Returns:
+            An iterator over the acts.
+        """
         acts = chain.from_iterable(choice.enumerate() for choice in self.choices)
         return islice(acts if self._disjoint() else _unique(acts), limit)
 
@@ -344,14 +395,31 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return len({choice.act for choice in self.choices}) == len(self.choices)
 
     def count(self, limit: int | None = None) -> int:
-        """Count the legal acts, stopping at ``limit``."""
+        """Count the legal acts.
+
+        Args:
+            limit: The number at which counting stops.
+
+        Returns:
+            The number of legal acts, or the limit.
+        """
         if self._disjoint() and not any(c.constraints for c in self.choices):
             total = sum(c.raw_count() for c in self.choices)
             return total if limit is None else min(total, limit)
         return sum(1 for _ in self.enumerate(limit))
 
     def sample(self, rng: Random) -> Act:
-        """Draw a legal act uniformly: rejection sampling, then the full list if constraints reject too often."""
+        """Draw a legal act uniformly: rejection sampling, then the full list if constraints reject too often.
+
+        Args:
+            rng: The source of random numbers.
+
+        Returns:
+            The act.
+
+        Raises:
+            LawBroken: There is no legal act. The questions of a match always have one.
+        """
         choices = self.choices
         if len(choices) == 1 and not choices[0].constraints and choices[0].raw_count():
             return choices[0].act(*[d.draw(rng) for d in choices[0].domains])
@@ -375,7 +443,14 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return acts[below(rng, len(acts))]
 
     def sample_kind(self, rng: Random) -> Act:
-        """Draw an act type uniformly, then an act of that type: fuzzers would hardly meet rare types otherwise."""
+        """Draw an act type uniformly, then an act of that type: fuzzers would hardly meet rare types otherwise.
+
+        Args:
+            rng: The source of random numbers.
+
+        Returns:
+            The act.
+        """
         kinds = sorted({c.act.__name__ for c in self.choices})
         kind = kinds[below(rng, len(kinds))]
         picked = Options([c for c in self.choices if c.act.__name__ == kind])
@@ -384,7 +459,15 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return self.sample(rng)
 
     def nearest(self, act: Act, limit: int = 3) -> tuple[Act, ...]:
-        """Return a few legal acts close to the given one; the first legal acts if none has its type."""
+        """Return legal acts close to one that is not.
+
+        Args:
+            act: An illegal act.
+            limit: The most acts to return.
+
+        Returns:
+            Legal acts of the same type with most fields alike; the first legal acts if none has its type.
+        """
         near = [choice.nearest(act) for choice in self._closest(act)]
         found = list(dict.fromkeys(a for a in near if a is not None))[:limit]
         return tuple(found or self.enumerate(limit))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol
 
 from landsraad_engine.errors import Explanation, NoWorld, Refused
 from landsraad_engine.kernel.grammar import Act, Options
@@ -12,9 +12,22 @@ from landsraad_engine.knowledge.information import Entry
 
 from .world import World
 
+if TYPE_CHECKING:
+    # Type checkers know this module by themselves. It is not needed to run.
+    from typing_extensions import TypeVar
 
-class Bot:
+    ViewT = TypeVar("ViewT", default=Any)
+else:
+    from typing import TypeVar
+
+    ViewT = TypeVar("ViewT")
+
+
+class Bot(Generic[ViewT]):
     """Base class of bots. Subclass it, name the game in `game`, and implement `decide`.
+
+    `Bot[DuneSeatView]` tells type checkers the class of the views. `landsraad.dune.Bot` and `landsraad.arrakis.Bot` are
+    that for a game, with `game` set.
 
     Args:
         seed: The seed of `rng`. Two bots with the same seed that get the same decisions choose the same acts.
@@ -36,7 +49,7 @@ class Bot:
     def __init__(self, seed: int = 0) -> None:
         self.rng = Random(seed)
 
-    def decide(self, view: Any, ask: Decision) -> Act:
+    def decide(self, view: ViewT, ask: Decision) -> Act:
         """Answer a decision. It is called only if there is something to decide.
 
         Args:
@@ -48,7 +61,7 @@ class Bot:
         """
         raise NotImplementedError
 
-    def interject(self, view: Any, plays: Options) -> Act | None:
+    def interject(self, view: ViewT, plays: Options) -> Act | None:
         """Make an out-of-turn play, or none. It is called when such plays are possible; most bots ignore them.
 
         Args:
@@ -60,7 +73,7 @@ class Bot:
         """
         return None
 
-    def told(self, view: Any, events: Sequence[Entry]) -> None:
+    def told(self, view: ViewT, events: Sequence[Entry]) -> None:
         """Learn of new entries of your seat's log. The default does nothing.
 
         Every entry comes exactly once and in order, before the next call of `interject`, `decide` or `ended`, and never
@@ -72,7 +85,7 @@ class Bot:
                 reads what was announced in them.
         """
 
-    def ended(self, view: Any, result: tuple[str, tuple[int, ...]]) -> None:
+    def ended(self, view: ViewT, result: tuple[str, tuple[int, ...]]) -> None:
         """Learn that the match is over. The default does nothing.
 
         Args:
@@ -90,8 +103,13 @@ class Worlds(Protocol):
 class Decision:
     """An open decision of one seat: the legal acts, and the rule that asks for one of them.
 
-    `window` is the kind of reaction, if the decision is a reaction. `clock` is the seat's clock; None if the match has
-    none, as in local play.
+    Args:
+        seat: The number of the seat that decides.
+        options: The legal acts.
+        why: The id of the rule that asks.
+        window: The kind of reaction; empty if the decision is no reaction.
+        clock: The seat's clock; None if the match has none, as in local play.
+        worlds: The source of `world`.
     """
 
     __slots__ = ("_worlds", "clock", "options", "seat", "why", "window")

@@ -102,6 +102,7 @@ def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tall
     nothing: SeatView = match.game.facade.of({}, None)
     talkative = {seat: bot for seat, bot in enumerate(bots) if type(bot).interject is not Bot.interject}
     listeners = {seat: _Listener(match, seat, bot) for seat, bot in enumerate(bots) if listens(bot)}
+    joint = 0  # questions to several partners so far: they take turns in answering them
     while (ask := g.ask) is not None and tally.inputs != most:
         tally.inputs += 1
         if tally.inputs > BOUND:
@@ -109,6 +110,9 @@ def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tall
         if talkative and _interjected(match, talkative, listeners):
             continue
         seat = g.waiting[0]
+        if ask.mode == "any" and len(g.waiting) > 1:
+            seat = g.waiting[joint % len(g.waiting)]
+            joint += 1
         options = ask.options[seat]
         act = options.only()
         if act is None:

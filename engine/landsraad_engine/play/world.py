@@ -41,6 +41,9 @@ class World:
 
     `ask.world(rng)` makes one. It is made of the seat's view alone, and so is everything that can be read from it.
     Later dice and shuffles follow from a key that was drawn from `rng`.
+
+    Args:
+        state: The sampled state, which the world changes.
     """
 
     __slots__ = ("_some_are_absent", "_state")

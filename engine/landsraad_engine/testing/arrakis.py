@@ -18,10 +18,12 @@ from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.cards.play import PlayPlanningCard
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.regeneration import slots, tank
+from landsraad_engine.arrakis.seating import seating
 from landsraad_engine.arrakis.setup import Setup
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     CARRYALL,
+    DASHBOARD,
     DIE,
     HARKONNEN,
     HARVESTER,
@@ -35,6 +37,7 @@ from landsraad_engine.arrakis.sides import (
     Figures,
     one,
 )
+from landsraad_engine.arrakis.terms import SIDE_OF
 from landsraad_engine.arrakis.unseen import faces_of, tokens_of
 from landsraad_engine.arrakis.words import Legion
 from landsraad_engine.arrakis.zones import (
@@ -123,14 +126,21 @@ class Strike(NamedTuple):
 
 
 class War(Scenario):
-    """One position of War for Arrakis. Seat 0 leads the Harkonnen, seat 1 the Atreides.
+    """One position of War for Arrakis. With two seats, seat 0 leads the Harkonnen, seat 1 the Atreides.
+
+    Where a faction is shared, the names of its halves stand for its seats: `war.answer("fremen_ally", ...)`.
 
     By default the board is bare, with the figures and tokens of the box beside it, and no card or die in play: for
     procedures of which a few pieces are enough. `position` has all pieces.
     """
 
-    def __init__(self, *, seed: str = "war", orders: bool = True, bare: bool = True, **options: Any) -> None:
-        super().__init__(ARRAKIS, SIDES, seed=seed, orders=orders, **options)
+    def __init__(
+        self, *, seats: int = 2, seed: str = "war", orders: bool = True, bare: bool = True, **options: Any
+    ) -> None:
+        roles = seating(ARRAKIS.parse_options(options, seats), seats)
+        super().__init__(ARRAKIS, [role.side for role in roles], seed=seed, orders=orders, **options)
+        for seat, role in enumerate(roles):
+            self.put(f"powers/{seat}", role.powers or None)
         if bare:
             self._lay_the_box_beside()
 
@@ -150,6 +160,22 @@ class War(Scenario):
         self.lay("bag", *tokens_of(content, "atreides_standard"))
         self.lay("wormsigns", *faces_of(content.wormsign_tokens))
         self.lay("stations", *faces_of(content.station_tokens))
+
+    # --- seats
+
+    def seat(self, side: str) -> int:
+        """Return the seat of a side or of the half of one; of a shared faction's seats the first."""
+        if side in SIDE_OF:
+            return next(seat for seat in range(self.g.setting.seats) if side in self.g.powers(seat))
+        return super().seat(side)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The sides that have something to answer, in seat order; of a shared faction its halves."""
+        seats = () if self.done else self.g.waiting
+        return tuple(
+            self.g.powers(seat)[0] if self.g.shared(self.g.side(seat)) else self.g.side(seat) for seat in seats
+        )
 
     # --- pieces
 
@@ -236,10 +262,10 @@ class War(Scenario):
 
     def dice(self, side: str, **boxes: int) -> Self:
         """Put so many unused action dice into boxes of a side's dashboard: from its pool, if there are dice in it."""
-        dashboard = self.g.dashboard(self.seat(side))
-        pool = box(dashboard, POOL)
+        seat = self.seat(side)
+        pool = box(DASHBOARD[self.g.side(seat)], POOL)
         for name, number in boxes.items():
-            key = box(dashboard, name)
+            key = pool if name == POOL else box(self.g.dashboard(seat), name)
             if key != pool and pool in self.g.table:
                 there = self.g.get(key)
                 self._take(pool, key, (number - there[DIE], 0))
@@ -365,9 +391,11 @@ class War(Scenario):
 # ---------------------------------------------------------------------------------------------------------- positions
 
 
-def war_at_setup(edition: str = "exclusive", *, seed: str = "war", orders: bool = True, **options: Any) -> War:
+def war_at_setup(
+    edition: str = "exclusive", *, seats: int = 2, seed: str = "war", orders: bool = True, **options: Any
+) -> War:
     """Return the position that the set-up of an edition leaves, before the first round."""
-    war = War(edition=edition, seed=seed, orders=orders, bare=False, **options)
+    war = War(seats=seats, edition=edition, seed=seed, orders=orders, bare=False, **options)
     war.run(Setup()).finish()
     war.events.clear()
     return war
@@ -375,6 +403,7 @@ def war_at_setup(edition: str = "exclusive", *, seed: str = "war", orders: bool 
 
 def complete_position(
     *,
+    seats: int = 2,
     edition: str = "exclusive",
     round: int = 1,  # noqa: A002 - the word of the rulebook
     legions: Mapping[str, Mapping[str, Mapping[str, Any]]] | None = None,
@@ -397,6 +426,7 @@ def complete_position(
     """Return a scenario at a complete position of War for Arrakis; `position(ARRAKIS, …)` calls this.
 
     Args:
+        seats: the number of seats.
         edition: the edition that is played.
         round: the round.
         legions: for each side, the figures in each area, as `War.legion` takes them. If it is given, nothing else
@@ -418,7 +448,7 @@ def complete_position(
         options: options of the match.
 
     """
-    war = war_at_setup(edition, seed=seed, orders=orders, **options)
+    war = war_at_setup(edition, seats=seats, seed=seed, orders=orders, **options)
     war.put("round", round).put("supremacy", supremacy)
     if legions is not None:
         _clear(war)

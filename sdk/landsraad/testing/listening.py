@@ -15,27 +15,15 @@ from google.protobuf.message_factory import GetMessageClass
 from landsraad.testing.streams import LocalStream
 from landsraad.transport import CallFailed, CallRefused
 from landsraad.v1 import (
-    accounts_service_pb2,
-    catalog_service_pb2,
     errors_pb2,
-    matches_service_pb2,
-    play_service_pb2,
-    replays_service_pb2,
     watch_service_pb2,
 )
 from landsraad.wire.refusals import status
+from landsraad.wire.services import SERVICES
 
 if TYPE_CHECKING:
     from landsraad.testing.service import LocalService
 
-_FILES = (
-    accounts_service_pb2,
-    catalog_service_pb2,
-    matches_service_pb2,
-    play_service_pb2,
-    replays_service_pb2,
-    watch_service_pb2,
-)
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
@@ -51,10 +39,9 @@ async def listening(service: LocalService, address: str = "localhost:0") -> Asyn
         The address, with the port that was found.
     """
     server = grpc.aio.server()
-    for file in _FILES:
-        for described in file.DESCRIPTOR.services_by_name.values():
-            handlers = {name: _handler(service, described.name, method) for name, method in _methods(described)}
-            server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(described.full_name, handlers),))
+    for described in SERVICES:
+        handlers = {name: _handler(service, described.name, method) for name, method in _methods(described)}
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(described.full_name, handlers),))
     port = server.add_insecure_port(address)
     await server.start()
     try:

@@ -74,7 +74,7 @@ def game_message(
     Raises:
         BadOption: An option is wrong.
     """
-    seats = seats or max(game.seats)
+    seats = seats or game.default_seats
     chosen = game.parse_options(options or {}, seats)
     message = summary_message(game)
     message.acts.extend(map(_act_type, game.acts))

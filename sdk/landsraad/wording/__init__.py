@@ -52,6 +52,12 @@ class Wording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: dict[str, str] = {}
     #: frames that are worth a sentence; braces hold their facts
     uses: dict[str, str] = {}
+    #: questions that one player puts to another; braces hold "target" and "value"
+    questions: dict[str, str] = {}
+    #: standing orders
+    orders: dict[str, str] = {}
+    #: standing orders that serve one side alone
+    order_sides: dict[str, str] = {}
     #: the effects of a Karama
     purposes: dict[str, str] = {}
     #: what a card does, in our own short words

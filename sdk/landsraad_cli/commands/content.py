@@ -39,7 +39,7 @@ def content(
         _check(check, as_json=json)
     if operations:
         _operations(as_json=json)
-    _values(found, parse_match_options(found, option, max(found.seats)), listed=provenance, as_json=json)
+    _values(found, parse_match_options(found, option, found.default_seats), listed=provenance, as_json=json)
 
 
 def _values(game: "Game", options: dict[str, Any], *, listed: bool, as_json: bool) -> NoReturn:

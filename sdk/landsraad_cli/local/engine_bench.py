@@ -43,7 +43,7 @@ def timed(work: Callable[[], Any], seconds: float = 0.3) -> float:
 def measure(name: str, seconds: float) -> dict[str, Any]:
     """Measure one game."""
     game = games.load(name)
-    seats = max(game.seats)
+    seats = game.default_seats
     decisions = inputs = matches = 0
     spent = 0.0
     while spent < seconds:

@@ -122,7 +122,7 @@ class ServiceCheck:
         offered = [game.id for game in await self._client.games()]
         for name in set(offered) & set(games.known()):
             here = games.load(name)
-            own = here.content_digest(here.parse_options({}, max(here.seats)))
+            own = here.content_digest(here.parse_options({}, here.default_seats))
             there = (await self._client.game(name)).content_digest
             _require(there == own, f"{name}: the service has values {there[:12]}, you have {own[:12]}")
         return ", ".join(offered)

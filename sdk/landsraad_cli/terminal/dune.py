@@ -112,22 +112,33 @@ class DunePicture(DuneQuestions):
                 return Text()
             case ("set", "offers"):
                 return self._offered(parts["v"] or ())
-            case ("announce", "DealMade"):
-                names = say(parts["proposer"]), " and ", say(parts["partner"])
-                return Text.assemble(*names, " have a deal: ", self._deal(parts["promises"]))
-            case ("announce", "CardSold") if parts["price"] is None:
-                parts["price"] = "infinity"
+            case ("announce", what):
+                return self._announced(what, parts)
+            case ("declare", question) if question in WORDS.questions:
+                return Text.assemble(say(parts["seat"]), " answers: ", say(parts["v1"]))
             case ("set", "ally") if not parts["v"]:
                 return Text.assemble(say(parts["k1"]), " stands alone")
             case ("set", "atomics" | "prediction") if not parts["v"]:
                 return Text()
             case ("set", "plan") if parts["v"] is not None:
                 return self._plan(parts["k1"], parts["v"])
-            case ("announce", "KaramaPlayed"):
-                about = (" ", say(parts["about"])) if parts["about"] else ()
-                return Text.assemble(say(parts["faction"]), " plays Karama: ", WORDS.purposes[parts["purpose"]], *about)
             case ("move", "spice_deck", _):
                 return Text.assemble("The spice card: ", say(parts["face"]))
+        return None
+
+    def _announced(self, what: str, parts: dict[str, Any]) -> Text | None:
+        say = self.names.say
+        match what:
+            case "DealMade":
+                names = say(parts["proposer"]), " and ", say(parts["partner"])
+                return Text.assemble(*names, " have a deal: ", self._deal(parts["promises"]))
+            case "TruthtranceAsked":
+                return self.truth(parts)
+            case "CardSold" if parts["price"] is None:
+                parts["price"] = "infinity"
+            case "KaramaPlayed":
+                about = (" ", say(parts["about"])) if parts["about"] else ()
+                return Text.assemble(say(parts["faction"]), " plays Karama: ", WORDS.purposes[parts["purpose"]], *about)
         return None
 
     def _plan(self, faction: str, plan: tuple[Any, ...]) -> Text:

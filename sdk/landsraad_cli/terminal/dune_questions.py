@@ -149,6 +149,14 @@ class DuneQuestions(Picture):
             WORDS.purposes[facts["purpose"]], *about, ".",
         )  # fmt: skip
 
+    def truth(self, facts: Facts) -> Text:
+        """Return a question of Truthtrance in words."""
+        asked = self.filled(WORDS.questions.get(facts["question"], "{question} {value}?"), facts)
+        return Text.assemble(self.names.name(facts["asker"]), " asks by Truthtrance: ", asked)
+
+    def _truthtrance(self, view: DuneSeatView, facts: Facts) -> Text:
+        return self.truth(facts)
+
     def _storm(self, view: DuneSeatView, facts: Facts) -> Text:
         shown = view.table.get("storm_shown") or ()
         card = [f" Its card: {self.names.title(face)}." for face in shown[-1:] if face != "?"]
@@ -229,6 +237,7 @@ _TELLERS: Final[Mapping[str, Callable[[DuneQuestions, DuneSeatView, Facts], Text
     "Answers": DuneQuestions._answers,
     "CancelWindow": DuneQuestions._used,
     "UseKarama": DuneQuestions._karama,
+    "Truthtrance": DuneQuestions._truthtrance,
     "WeatherControl": DuneQuestions._storm,
     "FamilyAtomics": DuneQuestions._storm,
     "AskConsent": DuneQuestions._wish,

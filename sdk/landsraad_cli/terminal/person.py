@@ -32,7 +32,7 @@ from landsraad_cli.terminal.narrowing import (
 from landsraad_cli.terminal.passing import Passing, passing_act
 from landsraad_cli.terminal.search import found_by
 from landsraad_cli.terminal.stage import Screen
-from landsraad_cli.terminal.standing_orders import changed, in_words
+from landsraad_cli.terminal.standing_orders import changed, in_words, orders_for
 from landsraad_engine.kernel.domains import Domain, Subset
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.kernel.reserved_places import orders_key
@@ -383,16 +383,18 @@ class Person:
         view = self._stage.view
         seat = view.seat if view is not None else None
         current = view.table.get(orders_key(seat), ()) if view is not None and seat is not None else ()
-        orders = changed(self._orders, current, words)
+        game = self._picture.game.id
+        known = orders_for(game, self._orders, view.side if view is not None else None)
+        orders = changed(known, current, words)
         if orders is not None and set(orders) != set(current):
             raise ChangedOrders(orders)
         if words and orders is None:
             self._console.print("Type s and the numbers of orders, as in s 1 2, or s clear.")
-        if not self._orders:
+        if not known:
             self._console.print("This game has no standing orders.")
-        for number, order in enumerate(self._orders, 1):
+        for number, order in enumerate(known, 1):
             mark = "on " if order in current else "off"
-            self._console.print(Text.assemble((f"{number:3}  ", "bold"), f"{mark}  {_capital(in_words(order))}"))
+            self._console.print(Text.assemble((f"{number:3}  ", "bold"), f"{mark}  {_capital(in_words(game, order))}"))
 
     def rule(self, rule: str) -> None:
         """Print a rule."""

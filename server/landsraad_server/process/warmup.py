@@ -20,7 +20,7 @@ def warm_up() -> None:
     for name in games.known():
         try:
             game = games.load(name)
-            seats = max(game.seats)
+            seats = game.default_seats
             game_details(game, GetGameRequest(name=f"games/{name}").SerializeToString(deterministic=True))
             terms = Terms(name, [SeatPlan() for _ in range(seats)], game.parse_options({}, seats), "", 0, b"", "", "")
             RunningMatch("warm", terms).begin({})

@@ -36,7 +36,7 @@ RULES = {"TEACH-1.5": RuleInfo("TEACH-1.5", "1", "Omens", "Name a band.")}
 def questions(name: str, number: int) -> Iterator[Options]:
     """Questions of a random match."""
     game = games.load(name)
-    match = Match(game, max(game.seats), secret=b"q", orders=standing(max(game.seats)))
+    match = Match(game, game.default_seats, secret=b"q", orders=standing(game.default_seats))
     rng = Random(4)
     for _ in range(number):
         if match.g.ask is None:

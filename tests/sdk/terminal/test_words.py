@@ -12,6 +12,7 @@ from rich.console import Console
 from landsraad import games
 from landsraad.client import Client
 from landsraad.testing import LocalService
+from landsraad.wording import wording_of
 from landsraad_cli.terminal.dune_cards import card_text
 from landsraad_cli.terminal.narrowing import MOST, hint, menu
 from landsraad_cli.terminal.passing import Passing
@@ -20,7 +21,7 @@ from landsraad_cli.terminal.pictures import picture_of
 from landsraad_cli.terminal.playing import play
 from landsraad_cli.terminal.search import found_by
 from landsraad_cli.terminal.stage import Screen
-from landsraad_cli.terminal.standing_orders import WORDS, in_words
+from landsraad_cli.terminal.standing_orders import in_words, orders_for
 from landsraad_engine.arrakis.acts import DiscardForDice, PlaceVehicles
 from landsraad_engine.dune.acts import (
     AnswerPrescience,
@@ -35,6 +36,8 @@ from landsraad_engine.dune.acts import (
     ShipPrivileged,
 )
 from landsraad_engine.dune.pieces import LEADER_TITLE, STRENGTH, TREACHERY
+from landsraad_engine.dune.promises import PLAN_PARTS, STORM_DIAL, TRAITOR_CALL
+from landsraad_engine.dune.truthtrance import FACTS
 from landsraad_engine.dune.words import DuneSeatView
 from landsraad_engine.kernel.domains import Alloc, Domain, Range, Subset
 from landsraad_engine.kernel.execution import plays, standing_orders
@@ -69,7 +72,7 @@ def random_questions(name: str, number: int, seed: int) -> Iterator[tuple[Match,
     """Questions of random matches, each at its place in a match, spread over whole matches."""
     game, rng = games.load(name), Random(seed)
     while number:
-        seats = max(game.seats)
+        seats = game.default_seats
         match = Match(game, seats, secret=rng.randbytes(8), orders=standing(seats) if rng.random() < 0.8 else {})
         while match.g.ask is not None and number:
             seat = rng.choice(match.waiting)
@@ -79,6 +82,7 @@ def random_questions(name: str, number: int, seed: int) -> Iterator[tuple[Match,
             match.answer(seat, match.g.ask.options[seat].sample(rng))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["dune", "arrakis"])
 def test_no_id_of_the_engine_reaches_a_person(name: str) -> None:
     found = {}
@@ -103,7 +107,14 @@ def test_what_acts_do_is_said_without_markup(name: str) -> None:
 @pytest.mark.parametrize("name", ["dune", "arrakis"])
 def test_every_standing_order_has_words(name: str) -> None:
     for order in standing_orders(games.load(name)):
-        assert in_words(order) in WORDS.values()
+        assert in_words(name, order) == wording_of(name).orders[order]
+
+
+def test_orders_for_abilities_of_another_faction_are_not_offered() -> None:
+    known = standing_orders(games.load("dune"))
+    assert set(known) - set(orders_for("dune", known, "atreides")) == set(wording_of("dune").order_sides)
+    assert "thumper" in orders_for("dune", known, "fremen")
+    assert orders_for("dune", known, None) == known
 
 
 # ------------------------------------------------------------------------------------------- what a question is about
@@ -211,6 +222,25 @@ def test_traitors_are_kept_knowing_their_strength() -> None:
         assert f"Keep as traitor: {LEADER_TITLE[act.leader]}  (strength {STRENGTH[act.leader]}, leader of " in said
 
 
+def test_every_question_of_truthtrance_has_words() -> None:
+    to_come = {"karama", "revive", STORM_DIAL, "ally", "enter", "bid", TRAITOR_CALL}
+    assert wording_of("dune").questions.keys() == FACTS.keys() | set(PLAN_PARTS) | to_come
+
+
+def test_a_question_of_truthtrance_and_its_answer_are_told() -> None:
+    picture = picture_of(games.load("dune"))
+    picture.sides[2] = "fremen"
+    asked = ("event", "announce", "DUNE-T.13", "TruthtranceAsked", "atreides", "fremen", "enter", "carthag")
+    answer = ("event", "declare", "DUNE-T.15", 2, "enter", ("carthag", False))
+    told = [sentence.plain for _, sentence in picture.tell([asked, answer])]
+    question = "Will Fremen ship or move into Carthag in this turn?"
+    assert told == [f"Atreides asks by Truthtrance: {question}", "Fremen answers: no"]
+    facts = {"frame": "Truthtrance", "asker": "atreides", "target": "fremen", "question": "enter", "value": "carthag"}
+    view = DuneSeatView.of({}, None, [facts])
+    assert question in "".join(line.plain for line in picture.question(view, Options([])))
+
+
+@pytest.mark.long
 def test_prices_are_those_that_are_paid() -> None:
     """Every shipment and revival is told with what it then costs."""
     rng, checked = Random(5), {Ship: 0, ShipPrivileged: 0, Revive: 0}

@@ -61,7 +61,7 @@ class StartCell(Protocol):
 
 
 class Service:
-    """What two cells share, and the means to start them."""
+    """The parts that two cells share, and a factory for cells."""
 
     def __init__(self, stores: dict[str, EmbeddedServer], map_file: Path, ports: dict[str, int]) -> None:
         self.stores = stores

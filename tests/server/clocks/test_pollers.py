@@ -63,7 +63,7 @@ async def test_clocks_go_on_firing_when_their_poller_dies(
 async def test_a_killed_process_that_polled_holds_nobody_up(
     server: EmbeddedServer, raw: Any, plugged: dict[str, str], teaching: None, tmp_path: Path, count: int
 ) -> None:
-    """Nobody answers, so that the match goes on by its clock alone; each poller of its set is killed in turn."""
+    """Kill each poller of a clock set in turn, in a match that goes on by its clock alone."""
     options = ("--redis", server.url)
     with serving(tmp_path / "data", *options, workers=count, environment=plugged) as service:
         async with AsyncClient(service.address, retry_timeout=20.0) as client:

@@ -95,7 +95,7 @@ async def test_floods(flood: str, connect: Connect) -> None:
 
 async def test_settings_that_change_again_and_again(connect: Connect) -> None:
     """Thousands in one frame count for more than one; and streams are gone through once for all of them."""
-    peer = await connect(trouble=1_000)
+    peer = await connect(abuse_budget=1_000)
     peer.send(setting(range(2_700)))
     assert await peer.alive()
     peer.send(setting(range(2_700)) * 6)
@@ -151,7 +151,7 @@ async def test_pings_without_a_call(connect: Connect) -> None:
 
 async def test_pings_beside_calls(connect: Connect) -> None:
     """Clients measure their windows with pings whenever something comes: that is no trouble."""
-    peer = await connect(ping_seconds=3600.0, ping_strikes=0, trouble=100)
+    peer = await connect(ping_seconds=3600.0, ping_strikes=0, abuse_budget=100)
     for number in range(1, 100, 2):
         peer.send(call(number))
         await peer.next(frames.DATA)
@@ -413,8 +413,8 @@ async def echo(request: bytes, context: object) -> bytes:
 
 
 async def test_budgets_survive_a_reconnect(connect: Connect, serve: Serve) -> None:
-    """Whoever is sent away comes back to what it has left; another address is not concerned."""
-    _, port = await serve(trouble=2_000, address_trouble=4_000)
+    """Budgets belong to the address: a reconnect does not refill them, and other addresses are not affected."""
+    _, port = await serve(abuse_budget=2_000, address_abuse_budget=4_000)
     pings = frames.ping(bytes(8)) * 2_000
     flood = frame(PRIORITY, 0, 1, bytes(5)) * 900
     for _ in range(3):
@@ -433,7 +433,7 @@ async def test_budgets_survive_a_reconnect(connect: Connect, serve: Serve) -> No
 
 
 async def test_connections_of_a_proxy_are_apart(connect: Connect, serve: Serve) -> None:
-    _, port = await serve(trouble=2_000, address_trouble=4_000, proxies=("127.0.0.0/8",))
+    _, port = await serve(abuse_budget=2_000, address_abuse_budget=4_000, proxies=("127.0.0.0/8",))
     flood = frame(PRIORITY, 0, 1, bytes(5)) * 900
     for _ in range(5):
         peer = await connect(port=port)

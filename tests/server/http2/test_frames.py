@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from landsraad_http2 import frames
-from landsraad_http2.frames import Fault, Frame, FrameReader
+from landsraad_http2.frames import ConnectionFault, Frame, FrameReader
 
 FRAMES = st.lists(
     st.tuples(st.integers(0, 255), st.integers(0, 255), st.integers(0, frames.LAST_STREAM), st.binary(max_size=60)),
@@ -36,7 +36,7 @@ def test_byte_by_byte() -> None:
 
 def test_a_frame_is_refused_before_it_has_come() -> None:
     large = frames.data(1, bytes(16_385))
-    with pytest.raises(Fault) as fault:
+    with pytest.raises(ConnectionFault) as fault:
         FrameReader().feed(large[:9])
     assert fault.value.code == frames.FRAME_SIZE_ERROR
     assert len(FrameReader(most=16_385).feed(large)) == 1
@@ -65,7 +65,7 @@ def test_settings() -> None:
     (kind, _, _, payload), *_ = FrameReader().feed(frames.settings(pairs))
     assert kind == frames.SETTINGS
     assert list(frames.read_settings(payload)) == pairs
-    with pytest.raises(Fault):
+    with pytest.raises(ConnectionFault):
         frames.read_settings(payload[1:])
 
 
@@ -74,11 +74,11 @@ def test_padding() -> None:
     assert frames.without_padding(frames.PADDED, b"\x02\0\0") == b""
     assert frames.without_padding(0, b"\x02\0\0") == b"\x02\0\0"
     for wrong in (b"", b"\x01", b"\x03\0\0"):
-        with pytest.raises(Fault):
+        with pytest.raises(ConnectionFault):
             frames.without_padding(frames.PADDED, wrong)
 
 
 def test_numbers() -> None:
     assert frames.number(frames.rst_stream(1, frames.CANCEL)[9:]) == frames.CANCEL
-    with pytest.raises(Fault):
+    with pytest.raises(ConnectionFault):
         frames.number(b"\0\0\0")

@@ -10,8 +10,8 @@ import pytest
 from hpack import Decoder
 from hpack.exceptions import HPACKError
 
-from landsraad_http2.frames import Fault
-from landsraad_http2.headers import BlockReader, Refused, Request, literal, read_request
+from landsraad_http2.frames import ConnectionFault
+from landsraad_http2.headers import BlockReader, RefusedRequest, Request, literal, read_request
 from landsraad_testkit.http2_peer import request
 
 PLAIN = request("Echo", x_text="a")
@@ -64,7 +64,7 @@ def test_several_values_in_one_count_as_several() -> None:
     """Metadata of bytes may be joined with commas: each value that comes out of it costs us as much as a header."""
     few, many = (request(x_bin="," * commas) for commas in (3, 1000))
     assert len(BlockReader({}).request(few).metadata) == 4
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedRequest):
         BlockReader({}).request(many)
 
 
@@ -104,7 +104,7 @@ def read_as_by_the_book(fields: bytes, told: Told, known: dict[bytes, Request]) 
         try:
             meant = read_request(list(plain.decode(block, raw=True)))
         except HPACKError:
-            with pytest.raises(Fault):
+            with pytest.raises(ConnectionFault):
                 reader.request(block)
             return
         assert reader.request(block) == meant

@@ -73,7 +73,7 @@ def connected(server: Server, host: str) -> tuple[Connection, Pipe]:
 @pytest.mark.parametrize("other", ["127.0.0.2", "127.0.0.1"])
 async def test_a_pile_delays_nobody(other: str) -> None:
     """Neither at another address nor at the same."""
-    server = Server(limits=Limits(trouble=1_000_000, address_trouble=1_000_000))
+    server = Server(limits=Limits(abuse_budget=1_000_000, address_abuse_budget=1_000_000))
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, Methods().handlers()),))
     busy, pipe = connected(server, "127.0.0.1")
     neighbour, line = connected(server, other)
@@ -101,7 +101,7 @@ async def test_a_pile_delays_nobody(other: str) -> None:
 
 
 async def test_who_is_gone_waits_no_more() -> None:
-    server = Server(limits=Limits(trouble=1_000_000, address_trouble=1_000_000))
+    server = Server(limits=Limits(abuse_budget=1_000_000, address_abuse_budget=1_000_000))
     connection, _ = connected(server, "127.0.0.1")
     connection.data_received(PILE)
     connection.connection_lost(None)
@@ -114,12 +114,12 @@ async def test_who_is_gone_waits_no_more() -> None:
 async def test_addresses_of_one_network_are_one() -> None:
     """Of IPv6 everybody has 2 ** 64 addresses, and some addresses of it are those of IPv4."""
     server = Server()
-    accounts = {
-        host: connected(server, host)[0].account
+    quotas = {
+        host: connected(server, host)[0].quota
         for host in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "127.0.0.1", "::ffff:127.0.0.1")
     }
-    assert accounts["2001:db8::1"] is accounts["2001:db8::2"] is not accounts["2001:db8:0:1::1"]
-    assert accounts["127.0.0.1"] is accounts["::ffff:127.0.0.1"]
+    assert quotas["2001:db8::1"] is quotas["2001:db8::2"] is not quotas["2001:db8:0:1::1"]
+    assert quotas["127.0.0.1"] is quotas["::ffff:127.0.0.1"]
     for connection in tuple(server.connections):
         connection.connection_lost(None)
 

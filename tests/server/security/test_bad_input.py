@@ -28,11 +28,12 @@ from landsraad.v1 import (
 )
 from landsraad.wire.refusals import CODES, reason_of
 from landsraad.wire.seat_semantics import MOST_ACT_BYTES
+from landsraad.wire.services import SERVICE_FILES
 from landsraad_server.config import Config
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.process.worker import Worker
 from landsraad_server.request_limits import MOST_BYTES, MOST_ITEMS, MOST_READ_BYTES
-from landsraad_testkit.calls import FILES, METHODS, Calls
+from landsraad_testkit.calls import METHODS, Calls
 
 pytestmark = pytest.mark.asyncio
 
@@ -431,6 +432,6 @@ async def test_garbage_on_the_port(worker: Worker, raw_calls: Any) -> None:
 async def test_all_calls_are_asked() -> None:
     """A service added to the protocol has to be covered by this test."""
     folder = Path(play_service_pb2.__file__).parent
-    assert {f"{file.__name__.rpartition('.')[2]}.py" for file in FILES} == {
+    assert {f"{file.__name__.rpartition('.')[2]}.py" for file in SERVICE_FILES} == {
         path.name for path in folder.glob("*_service_pb2.py")
     }

@@ -4,13 +4,13 @@ from landsraad_engine.arrakis.action_resolution import ActionTurn
 from landsraad_engine.arrakis.acts import ChooseBan
 from landsraad_engine.arrakis.bans import ImposeBans, at_the_bottom
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing, may_advance
-from landsraad_engine.arrakis.dice import ExcessDice, crowded_boxes
+from landsraad_engine.arrakis.dice import ExcessDice, RollDice, crowded_boxes
 from landsraad_engine.arrakis.editions import EditionRules, older
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.regeneration import advance_tank
-from landsraad_engine.arrakis.sides import HARKONNEN
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, goto, rule, step
@@ -25,11 +25,11 @@ def tank_stays(f: ActionTurn, g: ArrakisState) -> Flow:
     """Not yet: leaders that fall in this turn move along, too."""
 
 
-@step("WFA-T.7")
+@step("WFA-T.7", "WFA-G.44")
 def tank_at_the_end(f: ActionTurn, g: ArrakisState) -> Flow:
     """A Desert Power turn spends no die and does not move it."""
     if f.die:
-        advance_tank(g, g.dashboard(f.seat))
+        advance_tank(g, f.side)
     return None
 
 
@@ -41,6 +41,12 @@ CORRECTED = EditionRules(
 # ---- Without them ----
 
 uncorrected = Source("exclusive without faq")
+
+
+@step("WFA-D.6", "WFA-G.74")
+def side_by_side(f: RollDice, g: ArrakisState) -> Flow:
+    """All the Harkonnen's excess dice come before the Atreides', the House's before its ally's."""
+    return ExcessDice(dashboards=(*g.dashboards(HARKONNEN), *g.dashboards(ATREIDES)))
 
 
 @step("WFA-D.6")
@@ -109,6 +115,7 @@ def only_at_the_end_of_a_round(g: ArrakisState) -> bool:
 UNCORRECTED = EditionRules(
     (older.source, uncorrected),
     {
+        ("RollDice", "excess"): side_by_side,
         ("ExcessDice", "next_dashboard"): own_dice_first,
         ("Battle", "advance"): must_advance,
         ("SpiceHarvesting", "bans_begin"): one_more_ban,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from landsraad_engine.arrakis.components import AfterLeader, AtPrescience, AtSupremacy, Entry, Leader
 from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.leaders.sets import DESCRIBED
-from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.terms import SIDE_OF, AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import ASIDE, CARD, FIGURE, GONE, READY
 from landsraad_engine.kernel.frames import END, Chain, Flow, Frame, rule, step
@@ -104,7 +104,7 @@ def by_departure(g: ArrakisState, gone: str) -> Frame | None:
 def _at_supremacy(g: ArrakisState, leader: Leader, entry: Entry, step: int) -> bool:
     if not isinstance(entry, AtSupremacy) or entry.step != step:
         return False
-    return not entry.shared_only or g.shared(leader.side)
+    return not entry.shared_only or g.shared(SIDE_OF[leader.side])
 
 
 def _at_prescience(entry: Entry, marker: str, step: int) -> bool:

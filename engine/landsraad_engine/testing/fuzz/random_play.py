@@ -35,12 +35,15 @@ def random_setting(game: Game, rng: Random, given: Mapping[str, Any] | None = No
         for name, (spec, named) in values.items()
         if rng.random() < (NAMED if named else OTHER)
     }
+    others = [number for number in game.seats if number != seats]
     while True:
         try:
             return seats, game.parse_options({**chosen, **fixed}, seats)
         except BadOption as error:  # a combination that the game refuses is no failure
             if chosen.pop(error.field, None) is None:
-                raise
+                if not others:
+                    raise
+                seats = others.pop(rng.randrange(len(others)))
 
 
 def _random_value(spec: OptionSpec, rng: Random) -> Any:

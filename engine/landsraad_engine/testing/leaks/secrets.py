@@ -112,7 +112,11 @@ DUNE: Final = SecretsTable(
         SecretKind(PLANS, "foreseen/*", NAMED),
     ),
     shows=("plan/*",),  # battle plans that have been opened
-    reveals={"DUNE-6.19": ("hand/*", "leaders/*", "captured/*"), "DUNE-6.38": ("traitors/*",)},
+    reveals={
+        "DUNE-5.4": ("hand/*",),  # a Karama that is declared with a shipment
+        "DUNE-6.19": ("hand/*", "leaders/*", "captured/*"),
+        "DUNE-6.38": ("traitors/*",),
+    },
     looks={"DUNE-ATR.1": "atreides", "DUNE-ATR.3": "atreides", "DUNE-FRE.1": "fremen"},
     writes=("Predict", "AnswerPrescience", "BattlePlan"),
 )

@@ -14,7 +14,7 @@ from landsraad_engine.arrakis.editions.preview_2022 import desert, legions, pres
 
 _SUBJECTS = (turns, legions, prescience, desert)
 
-FRAMES = (*legions.FRAMES, *prescience.FRAMES, *desert.FRAMES)
+FRAMES = (*turns.FRAMES, *legions.FRAMES, *prescience.FRAMES, *desert.FRAMES)
 
 EDITION = EditionRules(
     (older.source, of_2022.deck, *(subject.source for subject in _SUBJECTS)),

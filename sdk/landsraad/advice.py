@@ -55,12 +55,12 @@ class Advice(Protocol):
 
 
 @runtime_checkable
-class Advisor(Protocol):
+class AdvisingBot(Protocol):
     """A bot that can tell what it has considered. `searcher` is one."""
 
     @property
     def last_report(self) -> Advice | None:
-        """What it has considered at its last decision."""
+        """The advice of its last decision."""
 
     def consider(self, view: Any, ask: Decision) -> Advice:
         """Consider a decision.

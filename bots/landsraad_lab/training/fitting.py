@@ -13,8 +13,6 @@ _STEPS: Final = 4000
 _RATE: Final = 0.02
 #: The steps without a better loss on the other boards after which training stops.
 _PATIENCE: Final = 250
-#: the pull of weights towards 0: positions of one match say nearly the same, so that boards are fewer than they seem
-_DECAY: Final = 0.03
 
 
 class Fitted(NamedTuple):
@@ -48,7 +46,7 @@ def log_loss(found: Floats, shares: Floats) -> float:
     return float(losses.mean())
 
 
-def fit(rows: Floats, shares: Floats, other_rows: Floats, other_shares: Floats) -> Fitted:
+def fit(rows: Floats, shares: Floats, other_rows: Floats, other_shares: Floats, pull: float = 0.0) -> Fitted:
     """Fit the weights; training stops when the loss on the other boards rises.
 
     Args:
@@ -56,6 +54,7 @@ def fit(rows: Floats, shares: Floats, other_rows: Floats, other_shares: Floats) 
         shares: The shares of the win, (positions, rows).
         other_rows: The features on other boards.
         other_shares: Their shares.
+        pull: The pull of all weights towards 0.
     """
     scale = np.maximum(np.abs(rows).max(axis=(0, 1)), 1e-6)
     rows, other_rows = rows / scale, other_rows / scale
@@ -64,7 +63,7 @@ def fit(rows: Floats, shares: Floats, other_rows: Floats, other_shares: Floats) 
     first, second = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, _STEPS + 1):
         wrong = probabilities(rows, weights) - shares
-        slope = np.einsum("prf,pr->f", rows, wrong) / len(rows) + _DECAY * weights
+        slope = np.einsum("prf,pr->f", rows, wrong) / len(rows) + pull * weights
         first = 0.9 * first + 0.1 * slope
         second = 0.999 * second + 0.001 * slope**2
         weights = weights - _RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)

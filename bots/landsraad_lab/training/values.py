@@ -18,6 +18,8 @@ from landsraad_lab.training.positions import Position, SelfPlayPlan, positions
 _STOPPING: Final = frozenset({8})
 _REPORT: Final = frozenset({9})
 _PARTS: Final = 10
+#: The pull of weights towards 0 is this over the number of boards: the positions of a board say nearly the same.
+_PULL: Final = 2.0
 
 _NAMES: Final = {"dune": dune.NAMES, "arrakis": arrakis.NAMES}
 
@@ -64,7 +66,8 @@ def train(game: str, seats: int, data: Sequence[Position], matches: int, command
         rows = [position for position in data if position.model == model]
         trained = _part(rows, frozenset(range(_PARTS)) - _STOPPING - _REPORT)
         stopping, unseen = _part(rows, _STOPPING), _part(rows, _REPORT)
-        fitted = fit(*trained, *stopping)
+        boards = len({position.board for position in rows})
+        fitted = fit(*trained, *stopping, pull=_PULL / boards)
         weights[model] = {name: round(float(w), 5) for name, w in zip(names, fitted.weights, strict=True)}
         steps[model] = fitted.steps
         found = probabilities(unseen.rows, fitted.weights)

@@ -43,6 +43,7 @@ from landsraad_engine.arrakis.disclosures import DISCLOSURES
 from landsraad_engine.arrakis.editions import EditionRules, exclusive, preview_2022, v1_1
 from landsraad_engine.arrakis.explanations import EXPLANATIONS
 from landsraad_engine.arrakis.leaders import corrino_ally, entering, house_harkonnen, special, wild_maker
+from landsraad_engine.arrakis.mahdi import manifest as mahdi
 from landsraad_engine.arrakis.operations import deeds, effects
 from landsraad_engine.arrakis.seating import MAHDI, NUMBERS, SHARED, seating, settle_seating
 from landsraad_engine.arrakis.terms import EDITIONS, FACTIONS
@@ -64,7 +65,7 @@ FRAME_MODULES: Final = (
     legions, battle, attack, rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert_hazards,
     desert_power, bans, harvesting,
     atomics, prescience, objectives, deeds, effects, hands, reinforcements, cards, entering, special,
-    house_harkonnen, wild_maker, preview_2022,
+    house_harkonnen, wild_maker, preview_2022, mahdi,
 )  # fmt: skip
 
 #: Exceptions of every edition.
@@ -151,13 +152,16 @@ class Arrakis(Game):
         return options
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
-        return zones_for(self.content(options), seating(options, seats))
+        solo = mahdi.zones() if options.get(MAHDI) else ()
+        return (*zones_for(self.content(options), seating(options, seats)), *solo)
 
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
-        return (*SOURCES, *_edition(options).sources)
+        sources = (*SOURCES, *_edition(options).sources)
+        return mahdi.sources(sources) if options.get(MAHDI) else sources
 
     def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
-        return dict(_edition(options).steps)
+        steps = _edition(options).steps
+        return mahdi.steps(steps) if options.get(MAHDI) else dict(steps)
 
     def opening(self, g: Any) -> Frame:
         return whole_game.WholeGame()

@@ -35,7 +35,7 @@ from landsraad_cli.service_options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from landsraad.advice import Advisor
+    from landsraad.advice import AdvisingBot
     from landsraad.client import Client
     from landsraad.seat import Seat
     from landsraad_engine.kernel.game import Game
@@ -136,19 +136,19 @@ def play(
                 _sit(client, mine, adviser, stays=bool(server))
 
 
-def _advisor(name: str, game: Game) -> Advisor:
+def _advisor(name: str, game: Game) -> AdvisingBot:
     """Return the bot that advises, or exit with status 2 if it cannot."""
-    from landsraad.advice import Advisor
+    from landsraad.advice import AdvisingBot
     from landsraad.bots import make_bot
 
     check_bot(name, game)
     bot = make_bot(name, game.id, secrets.randbits(48))
-    if not isinstance(bot, Advisor):
+    if not isinstance(bot, AdvisingBot):
         raise typer.BadParameter(f"{name} does not tell what it considers", param_hint="--advisor")
     return bot
 
 
-def _sit(client: Client, seat: Seat, advisor: Advisor | None, *, stays: bool) -> None:
+def _sit(client: Client, seat: Seat, advisor: AdvisingBot | None, *, stays: bool) -> None:
     from landsraad.errors import ConnectionLost
     from landsraad.seat_log import installed_game
     from landsraad_cli.terminal.person import Person

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from landsraad.advice import Advice, Advisor, advice_facts
+from landsraad.advice import Advice, AdvisingBot, advice_facts
 from landsraad.bot_traceback import bot_traceback
 from landsraad.bots import bot_class
 from landsraad_cli.output import progress
@@ -163,7 +163,7 @@ def repeat_decision(
         cause = failed.__cause__ or failed
         assert player is not None
         answer, error = None, f"After input {len(player.match.journal)}: {failed}\n{bot_traceback(cause)}"
-    advice = made.last_report if isinstance(made, Advisor) and not error else None
+    advice = made.last_report if isinstance(made, AdvisingBot) and not error else None
     return RepeatedDecision(bot, seed, known, player.decisions, tuple(player.differing), answer, error, advice)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from landsraad.advice import Advisor
+from landsraad.advice import AdvisingBot
 from landsraad.errors import MatchOver, RefusedByService, Stale
 from landsraad.models import Clock, Result, Ticket
 from landsraad.seat import Seat
@@ -60,7 +60,7 @@ class SavedSeat:
         return cls(**found)
 
 
-def play(seat: Seat, person: Person, stage: Screen, advisor: Advisor | None = None) -> Result | None:
+def play(seat: Seat, person: Person, stage: Screen, advisor: AdvisingBot | None = None) -> Result | None:
     """Let a person play a seat until the match is over; return None if the person has left it.
 
     Args:

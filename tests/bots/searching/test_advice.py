@@ -10,7 +10,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from landsraad import games
-from landsraad.advice import Advisor, advice_facts
+from landsraad.advice import AdvisingBot, advice_facts
 from landsraad.bots import make_bot
 from landsraad.client import Client
 from landsraad.replay_files import save_match
@@ -72,9 +72,9 @@ def test_a_replay_explains_the_candidates_of_a_decision(table: tuple[Match, int,
 
 
 def test_bots_that_tell_nothing_are_no_advisors(table: tuple[Match, int, int]) -> None:
-    assert not isinstance(make_bot("greedy", "dune", 1), Advisor)
+    assert not isinstance(make_bot("greedy", "dune", 1), AdvisingBot)
     bot = make_bot("searcher@worlds=2", "dune", 1)
-    assert isinstance(bot, Advisor)
+    assert isinstance(bot, AdvisingBot)
     match, *_ = table
     facts = advice_facts(bot.consider(*put_question(match, match.g.waiting[0])))
     assert json.loads(json.dumps(facts)) == facts

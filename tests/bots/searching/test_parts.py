@@ -139,6 +139,34 @@ def test_the_clock_keeps_its_reserve() -> None:
     assert bank > 0.5
 
 
+def flagged(matches: int, seed: int) -> int:
+    """Play matches at 10 s + 0.5 s and other clocks; return how many decisions have run out of time."""
+    rng, late = Random(seed), 0
+    for number in range(matches):
+        plan = TimePlan()
+        bank, increment = ((10.0, 0.5), (3.0, 0.1), (60.0, 0.0), (0.3, 0.2))[number % 4]
+        for _ in range(100):
+            kind = rng.choice(("Ship", "Manoeuvre", "BattlePlan"))
+            spare = plan.spare(clock(bank=bank, increment=increment), kind)
+            policy = 0.001 + 0.09 * rng.random() ** 4 * (spare > 0.25)  # greedy only where there is time
+            search = spare + 0.03 * rng.random() if spare > 0.01 else 0.0  # overshoots by a playout
+            network = 0.005 * rng.random()
+            bank -= policy + search + network
+            late += bank < 0
+            bank = max(bank, 0.0) + increment
+            plan.note(kind, changed=rng.random() < 0.2)
+    return late
+
+
+def test_no_decision_runs_out_of_time_at_any_clock() -> None:
+    assert flagged(400, 1) == 0
+
+
+@pytest.mark.long
+def test_no_decision_of_ten_thousand_matches_runs_out_of_time() -> None:
+    assert flagged(10_000, 2) == 0
+
+
 def test_kinds_that_change_more_decisions_get_more_of_the_bank() -> None:
     plan = TimePlan()
     for number in range(40):

@@ -10,6 +10,7 @@ from landsraad_engine.arrakis.objectives import may_be_held
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, Figures
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
+from landsraad_engine.arrakis.zones import STARTING_SETS
 from landsraad_engine.kernel.zones import HIDDEN
 
 #: A regular, an elite, a special elite and a generic leader of each side. The Atreides have fewer.
@@ -46,8 +47,8 @@ def force(view: ArrakisSeatView, legion: Legion) -> Force:
 
 
 def _shown(view: ArrakisSeatView, token: str) -> tuple[float, float, float, float]:
-    if token == HIDDEN:
-        return _UNSEEN
+    if token == HIDDEN or token in STARTING_SETS:
+        return _UNSEEN  # Harkonnen tokens, which the solo mode has, are named by their backs
     units = view.content.deployment_token[token].units
     return (units.regular, units.elite, units.special, 0)
 

@@ -1,6 +1,7 @@
 """Fixtures of the page's tests: a browser, and pages of it that fail the test when a script fails.
 
-Without a browser the tests that need one are skipped by name; LANDSRAAD_CHROMIUM names one.
+Without a browser the tests that need one are skipped by name; LANDSRAAD_CHROMIUM names one. `tools/browser_tests.py`
+refuses to skip, and runs those marked `long`, too.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.web.recorded import serving
 
 #: Arguments for a machine without a display, as root, that asks nothing of the network.
@@ -24,6 +25,9 @@ ARGUMENTS = (
     "--disable-dev-shm-usage",
     "--no-first-run",
 )
+#: Milliseconds to wait for what a page shows: patience with a loaded machine.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 #: A new page; keyword arguments are those of a browser's context ("viewport", "color_scheme").
 OpenPage = Callable[..., Page]
 
@@ -37,7 +41,8 @@ def chromium() -> str:
 def browser() -> Iterator[Browser]:
     path = chromium()
     if not path:
-        pytest.skip("no Chromium: set LANDSRAAD_CHROMIUM or put chromium on the PATH")
+        missing = "no Chromium: set LANDSRAAD_CHROMIUM or put chromium on the PATH"
+        pytest.fail(missing) if os.environ.get("LANDSRAAD_BROWSER") == "required" else pytest.skip(missing)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield started
@@ -54,7 +59,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
         return page

@@ -79,8 +79,6 @@ export class Table extends EventTarget {
 
   // Begin a log anew: at its first entry, or at an observation.
   begin(observation = null) {
-    const following = !this.timeline || this.timeline.number === this.timeline.last
-    const at = this.timeline?.number
     this.timeline = new Timeline(this.layout, this.seat, observation)
     this.teller = new Teller(this.catalog, this.#sides())
     this.log.clear()
@@ -91,8 +89,8 @@ export class Table extends EventTarget {
       toLive: this.mode === 'live' ? () => this.goTo(this.timeline.last) : null,
     })
     this.scrubber.node.addEventListener('spoilers', () => this.render())
-    if (!following && at !== undefined) this.pending = at
-    this.board.update(this.fold)
+    // Nothing of before stands any more.
+    this.drawn = false
   }
 
   get fold() {

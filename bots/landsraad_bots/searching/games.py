@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from landsraad_bots.searching.rolling import EndOfBattle, EndOfTurn, Horizon, NextActions
+from landsraad_bots.searching.rolling import EndOfTurn, Horizon, NextActions
 
 
 class SearchedGame(NamedTuple):
@@ -38,7 +38,7 @@ GAMES: Final = {
                 "Collect",
             }
         ),
-        {"BattlePlan": EndOfBattle},
+        {"BattlePlan": EndOfTurn},
     ),
     "arrakis": SearchedGame(
         NextActions,

@@ -54,17 +54,6 @@ class EndOfTurn:
         return bool(view.turn > self._turn)
 
 
-class EndOfBattle:
-    """The end of the battle of classic Dune that is being fought."""
-
-    def __init__(self, view: Any) -> None:
-        self._battle = view.table.get("battle")
-
-    def reached(self, view: Any, options: Options) -> bool:
-        """Return True once the battle is over."""
-        return bool(view.table.get("battle") != self._battle)
-
-
 class NextActions:
     """The third next question for an action in War for Arrakis, or the next round."""
 

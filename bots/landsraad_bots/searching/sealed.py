@@ -17,7 +17,7 @@ from landsraad_engine.play.bot import Bot, Decision
 from landsraad_engine.play.world import World
 
 #: The most plans of the opponent, and the fewest and most worlds.
-_REPLIES: Final = 6
+_REPLIES: Final = 4
 _LEAST_WORLDS: Final = 2
 _MOST_WORLDS: Final = 16
 #: Dials that are nearer to each other than this are the same plan.
@@ -44,7 +44,7 @@ class MatrixTable(NamedTuple):
     scored: Callable[[Any, Decision], Iterable[tuple[float, Act]]]
     #: the players of a world, by its seed
     players: Callable[[int], Callable[[int], Bot]]
-    #: view -> the end of a battle
+    #: view -> the end of a playout
     horizon: Callable[[Any], Horizon]
     #: (world, seat) -> its expected share of the win
     value: Callable[[World, int], float]

@@ -29,7 +29,7 @@ class SearchSettings(msgspec.Struct, frozen=True):
     #: the standard errors by which another act must be better than the policy's
     z: float = 1.0
     #: 1 if sealed questions are played as matrix games, 0 if they are searched like others
-    matrix: int = 1
+    matrix: int = 0
 
     @property
     def cpu_seconds(self) -> float:
@@ -58,7 +58,7 @@ def parse_settings(text: str) -> SearchSettings:
         worlds=int(found.get("worlds", 0)),
         k=int(found.get("k", 6)),
         z=found.get("z", 1.0),
-        matrix=int(found.get("matrix", 1)),
+        matrix=int(found.get("matrix", 0)),
     )
 
 
@@ -74,7 +74,7 @@ def _number(name: str, value: str, part: str) -> float:
     if name not in limits:
         raise BadBotOptions(
             f"searcher has no option {part!r}; give seconds such as 0.3s, or worlds=32, "
-            "and k=6, z=1.0 or matrix=0, with commas"
+            "and k=6, z=1.0 or matrix=1, with commas"
         )
     try:
         number = float(value) if name in ("seconds", "z") else float(int(value))

@@ -90,7 +90,7 @@ def player(options: str, seed: int = 3) -> Searcher:
 def test_a_battle_plan_is_drawn_from_a_mixture_that_the_seed_decides() -> None:
     match = clash(0)
     seat = match.waiting[0]
-    report, again = (player("worlds=3,k=5").consider(*put_question(match, seat)) for _ in range(2))
+    report, again = (player("worlds=3,k=5,matrix=1").consider(*put_question(match, seat)) for _ in range(2))
     assert (report.candidates, report.chosen) == (again.candidates, again.chosen)
     assert len(report.candidates) > 1
     assert all(row.worlds == 3 for row in report.candidates), "no plan is dropped before the game is solved"
@@ -104,12 +104,12 @@ def test_the_opponents_plan_is_searched_whether_it_lies_there_or_not(answered: i
     view, ask = put_question(match, seat)
     pool = WorldPool(ask, Random(1))
     assert len(pool[0][0].asked) == 2, "what lies there is taken back in a world"
-    report = player("worlds=2,k=4").consider(view, ask)
+    report = player("worlds=2,k=4,matrix=1").consider(view, ask)
     assert (report.worlds, report.note) == (2, "")
     assert ask.options.contains(report.chosen)
 
 
 def test_without_the_matrix_plans_are_searched_like_other_acts() -> None:
     match = clash(0)
-    report = player("worlds=8,k=4,matrix=0").consider(*put_question(match, match.waiting[0]))
+    report = player("worlds=8,k=4").consider(*put_question(match, match.waiting[0]))
     assert min(row.worlds for row in report.candidates) < 8, "the worse half is dropped"

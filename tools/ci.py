@@ -103,8 +103,6 @@ def service_checks(commands: list[str]) -> Iterator[CiStep]:
     if "demo" in commands:
         for game in ("dune", "arrakis"):
             yield CiStep(f"demo {game}", 6, ("make", "demo", f"GAME={game}", "ARGS=--fast"))
-    browser = (str(BIN / "python"), "tools/browser_tests.py", "-n", "2")
-    yield CiStep("page in a browser", 40, browser)
     yield CiStep("nghttp2 clients", 5, (str(BIN / "python"), "tools/debian_nghttp2.py"))
     latency = (str(BIN / "python"), "-m", "landsraad_testkit.attack_latency")
     yield CiStep("neighbour's latency", 25, latency, extra=True)

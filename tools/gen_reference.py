@@ -280,16 +280,22 @@ def places_page(game: Game) -> str:
 
 
 def _layouts(game: Game) -> Iterator[Iterable[Place]]:
-    """Yield the places for each number of seats and each edition."""
-    editions = next((spec.values for spec in game.option_specs if spec.name == "edition"), (None,))
+    """Yield the places for each number of seats and each value of one option, as far as the values are listed."""
     for seats in game.seats:
-        for edition in editions:
-            options = {} if edition is None else {"edition": edition}
+        for options in _single_options(game):
             try:
                 parsed = game.parse_options(options, seats)
             except BadOption:
                 continue
             yield setting_for(game, parsed, seats, b"").layout.places.values()
+
+
+def _single_options(game: Game) -> Iterator[Mapping[str, Any]]:
+    """Yield the defaults, and then each listed value of each option by itself."""
+    yield {}
+    for spec in game.option_specs:
+        values = (not spec.default,) if type(spec.default) is bool else game.values_of(spec)
+        yield from ({spec.name: value} for value in values if value != spec.default)
 
 
 def _names(game: Game) -> Mapping[str, frozenset[str]]:

@@ -14,6 +14,7 @@ from landsraad_engine.arrakis.terms import EDITIONS
 ABOUT_THEM = {
     "cards",
     "leaders",
+    "futures",
     "editions",
     "game.py",
     "seating.py",
@@ -23,6 +24,7 @@ ABOUT_THEM = {
     "operations/vocabulary.py",
     "mahdi/cards_corrino_ally.py",
     "mahdi/cards_house_harkonnen.py",
+    "mahdi/cards_of_futures.py",
     "mahdi/numbers.py",
     "mahdi/special_actions.py",
 }

@@ -12,6 +12,8 @@ from landsraad_engine.dune.pieces import CATEGORY
 from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.zones import Content
 
+#: Options with which a game has places that it has not otherwise.
+_OPTIONS = {"arrakis": {"old_man": True, "futures": "1567"}}
 _ONE, _TWO = ("set", "open", "exchange", "place", "declare"), ("move", "shift", "transfer", "gather")
 _VERBS = dict.fromkeys(_ONE, 1) | dict.fromkeys(_TWO, 2)
 
@@ -19,7 +21,7 @@ _VERBS = dict.fromkeys(_ONE, 1) | dict.fromkeys(_TWO, 2)
 @pytest.mark.parametrize("name", ["arrakis", "dune"])
 def test_sentences_name_verbs_places_and_parts(name: str) -> None:
     game = games.load(name)
-    layout = setting_for(game, game.parse_options({}, max(game.seats)), max(game.seats), b"").layout
+    layout = setting_for(game, game.parse_options(_OPTIONS.get(name, {}), max(game.seats)), max(game.seats), b"").layout
     stems = {key.split("/")[0] for zone in layout.zones for key in zone.places}
     for key, sentence in wording_of(name).sentences.items():
         verb, *places = key.split()
@@ -42,7 +44,7 @@ def test_acts_fields_and_stacks_exist(name: str) -> None:
             act, _, field = key.rpartition(".")
             assert field in (acts[act] if act else fields), key
     assert words.countable <= fields
-    layout = setting_for(game, game.parse_options({}, max(game.seats)), max(game.seats), b"").layout
+    layout = setting_for(game, game.parse_options(_OPTIONS.get(name, {}), max(game.seats)), max(game.seats), b"").layout
     stacks = {key.split("/")[0]: zone for zone in layout.zones for key in zone.places if zone.content is Content.STACK}
     for stem, kinds in words.units.items():
         assert len(kinds) == len(stacks[stem].units), stem

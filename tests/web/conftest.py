@@ -1,7 +1,6 @@
 """Fixtures of the page's tests: a browser, and pages of it that fail the test when a script fails.
 
-Without a browser the tests that need one are skipped by name; LANDSRAAD_CHROMIUM names one. `tools/browser_tests.py`
-refuses to skip, and runs those marked `long`, too.
+Without a browser the tests that need one are skipped by name; LANDSRAAD_CHROMIUM names one.
 """
 
 from __future__ import annotations
@@ -41,8 +40,7 @@ def chromium() -> str:
 def browser() -> Iterator[Browser]:
     path = chromium()
     if not path:
-        missing = "no Chromium: set LANDSRAAD_CHROMIUM or put chromium on the PATH"
-        pytest.fail(missing) if os.environ.get("LANDSRAAD_BROWSER") == "required" else pytest.skip(missing)
+        pytest.skip("no Chromium: set LANDSRAAD_CHROMIUM or put chromium on the PATH")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield started

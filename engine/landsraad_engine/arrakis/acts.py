@@ -408,12 +408,13 @@ class ChooseTarget(Act, frozen=True):
     moves a leader on in the tank, "aim_at" rolls against the vehicles of a sector, "lower_imperium" takes the marker of
     a power down a step, "choose_revealed" names a revealed prescience card, "play_another" plays one more planning
     card, "return_card" puts one back on its deck, "fetch_card" takes a Bene Gesserit card from the "discards" or
-    the "deck", "choose_deed" says which of two things is done ("move" or "attack", "draw" or "play"), and "keep_die"
-    names the die that is not rolled again. Where the game plays the Harkonnen, the humans choose in its name: the
-    Target of this turn ("name_target"), the legion with better units ("upgrade_in") or that a leader comes to
-    ("join_legion"), the area whose black or silver token is turned up ("turn_up_black", "turn_up_silver"), the Sector
-    of further harvesters ("harvest_sector"), what spies turn up ("reveal_sietch", "reveal_tokens"), and of their own
-    accord the result of its next turn ("name_result").
+    the "deck", "replace_naib" puts a leader of a Possible Future in the place of a Naib in an area, "choose_deed" says
+    which of two things is done ("move" or "attack", "draw" or "play", "shuffle" or "rob"), and "keep_die" names the die
+    that is not rolled again. Where the game plays the Harkonnen, the humans choose in its name: the Target of this turn
+    ("name_target"), the legion with better units ("upgrade_in") or that a leader comes to ("join_legion"), the area
+    whose black or silver token is turned up ("turn_up_black", "turn_up_silver"), the Sector of further harvesters
+    ("harvest_sector"), what spies turn up ("reveal_sietch", "reveal_tokens"), and of their own accord the result of its
+    next turn ("name_result").
     """
 
     effect: str
@@ -518,3 +519,26 @@ class PlotAgainstHawat(Act, frozen=True):
 
 class TameWildMaker(Act, frozen=True):
     """Put an ordinary sandworm in the Wild Maker's place."""
+
+
+# --- the Old Man of the Desert
+
+
+class SummonOldMan(Act, frozen=True):
+    """Take all sandworms and wormsigns off the board and place the Old Man of the Desert in an outer sector."""
+
+    sector: str
+
+
+class MoveOldMan(Act, frozen=True):
+    """Give up a sandworm that lies before you: the Old Man goes on to an outer sector next to its own."""
+
+    worm: str
+    sector: str
+
+
+class StrikeWithOldMan(Act, frozen=True):
+    """Give up a sandworm that lies before you: the Old Man attacks an area of its sector, and stays."""
+
+    worm: str
+    target: str

@@ -364,6 +364,7 @@ class Combat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     shields: FigureCount
 
 
+@rule("WFA-N.9")
 class Leader(BoxRow, frozen=True):
     """A leader, named or generic, or the Wild Maker, which has no combat ability."""
 

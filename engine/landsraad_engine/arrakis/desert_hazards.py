@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.acts import ChooseWorms, LayWormsigns
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.board import AreaSet
-from landsraad_engine.arrakis.hooks import Query
+from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
@@ -19,6 +19,10 @@ class DesertHazards(Frame):
 
     #: where wormsigns bring sandworms
     worms: tuple[AreaId, ...] = ()
+
+    @step("WFA-R.1")
+    def begin(f, g: ArrakisState) -> Flow:
+        return g.at(Timing.HAZARDS_BEGIN)
 
     @step("WFA-H.1")
     def clear(f, g: ArrakisState) -> Flow:

@@ -18,9 +18,11 @@ from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Subset
 # ---- What can be done ----
 
 
-@rule("WFA-A.26", "WFA-A.28")
+@rule("WFA-A.26", "WFA-A.28", "WFA-O.18")
 def wormsigns(g: ArrakisState, count: int) -> list[Choice]:
     """Laying so many wormsigns or fewer."""
+    if not g.allowed(Permit.WORMS_COME, default=True):
+        return []
     survey = g.survey()
     areas = g.board.names(g.board.desert & ~(survey.wormsigns | survey.worms | survey.sietches))
     most = min(count, len(areas), len(g.table.get("wormsigns", ())))

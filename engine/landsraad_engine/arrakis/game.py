@@ -23,6 +23,7 @@ from landsraad_engine.arrakis import (
     movement,
     muster,
     objectives,
+    old_man,
     prescience,
     regeneration,
     reinforcements,
@@ -38,10 +39,13 @@ from landsraad_engine.arrakis import round as game_round
 from landsraad_engine.arrakis.battle import attack, battle, casualties, retreat, rounds
 from landsraad_engine.arrakis.board import board_of
 from landsraad_engine.arrakis.cards import manifest as cards
+from landsraad_engine.arrakis.cards import of_futures
 from landsraad_engine.arrakis.content import OWN, BoxContent, offer, offered, played
 from landsraad_engine.arrakis.disclosures import DISCLOSURES
 from landsraad_engine.arrakis.editions import EditionRules, exclusive, preview_2022, v1_1
 from landsraad_engine.arrakis.explanations import EXPLANATIONS
+from landsraad_engine.arrakis.futures import course, dr_yueh, sets
+from landsraad_engine.arrakis.futures import setup as futures_setup
 from landsraad_engine.arrakis.leaders import corrino_ally, entering, house_harkonnen, special, wild_maker
 from landsraad_engine.arrakis.mahdi import manifest as mahdi
 from landsraad_engine.arrakis.operations import deeds, effects
@@ -65,7 +69,7 @@ FRAME_MODULES: Final = (
     legions, battle, attack, rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert_hazards,
     desert_power, bans, harvesting,
     atomics, prescience, objectives, deeds, effects, hands, reinforcements, cards, entering, special,
-    house_harkonnen, wild_maker, preview_2022, mahdi,
+    house_harkonnen, wild_maker, old_man, futures_setup, preview_2022, mahdi,
 )  # fmt: skip
 
 #: Exceptions of every edition.
@@ -109,6 +113,8 @@ class Arrakis(Game):
             meaning="component values: own, or the name of a content file that the operator offers",
             rule="WFA-U.10",
         ),
+        old_man.OPTION,
+        sets.OPTION,
         WINDOW_OPTION,
     )
 
@@ -123,7 +129,12 @@ class Arrakis(Game):
         return offer(path)
 
     def values_of(self, spec: OptionSpec) -> Sequence[Any]:
-        return offered() if spec.name == "content" else super().values_of(spec)
+        match spec.name:
+            case "content":
+                return offered()
+            case "futures":
+                return sets.sets(played("exclusive", OWN).modules)
+        return super().values_of(spec)
 
     def components(self, options: Mapping[str, Any]) -> Iterable[Component]:
         values = self.content(options).values
@@ -139,7 +150,9 @@ class Arrakis(Game):
         return {"areas": outline_of("arrakis")}
 
     def check_options(self, options: Mapping[str, Any], seats: int) -> None:
-        self.content(options)
+        modules = self.content(options).modules
+        old_man.check(options["old_man"], modules)
+        sets.check(options["futures"], modules)
 
     @rule("WFA-U.1", "WFA-U.2")
     def parse_options(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
@@ -148,20 +161,26 @@ class Arrakis(Game):
             if "faq" in given:
                 raise BadOption("faq", f"{options['edition']} has no corrections to leave out")
             del options["faq"]
+        for module in (old_man.OPTION, sets.OPTION):
+            if options[module.name] == module.default:
+                del options[module.name]
         settle_seating(options, given, seats)
         return options
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
+        with_old_man, futures = options.get("old_man", False), options.get("futures", "")
+        roles = seating(options, seats)
         solo = mahdi.zones() if options.get(MAHDI) else ()
-        return (*zones_for(self.content(options), seating(options, seats)), *solo)
+        return (*zones_for(self.content(options), roles, old_man=with_old_man, futures=futures), *solo)
 
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
-        sources = (*SOURCES, *_edition(options).sources)
+        sources = (*SOURCES, *_modules(options), *_edition(options).sources)
         return mahdi.sources(sources) if options.get(MAHDI) else sources
 
     def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
-        steps = _edition(options).steps
-        return mahdi.steps(steps) if options.get(MAHDI) else dict(steps)
+        swayed = dr_yueh.STEPS if "6" in options.get("futures", "") else {}
+        steps = {**_edition(options).steps, **swayed}
+        return mahdi.steps(steps) if options.get(MAHDI) else steps
 
     def opening(self, g: Any) -> Frame:
         return whole_game.WholeGame()
@@ -174,6 +193,16 @@ class Arrakis(Game):
 
     def problems(self, g: Any) -> list[str]:
         return invariants.problems(g)
+
+
+def _modules(options: Mapping[str, Any]) -> tuple[Source, ...]:
+    """Return what the modules of the match change."""
+    futures = options.get("futures", "")
+    return (
+        *[old_man.source] * bool(options.get("old_man")),
+        *[course.source, of_futures.deck] * bool(futures),
+        *[dr_yueh.source] * ("6" in futures),
+    )
 
 
 def _edition(options: Mapping[str, Any]) -> EditionRules:

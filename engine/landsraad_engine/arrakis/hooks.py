@@ -27,6 +27,7 @@ class Query(Enum):
     WILD_MAKER_AREAS = auto()
     #: (seat) choices of the action, leaders' special actions are added (WFA-A.30); desert_power.py
     DESERT_POWER = auto()
+    BEAR_HITS = auto()  #: () named leaders of a legion who can be hit, all (WFA-N.37); battle/casualties.py
     LEADERS_EXCHANGED = auto()  #: (side) named leaders that may be taken off, all (WFA-R.9); round.py
 
 
@@ -50,6 +51,8 @@ class Permit(Enum):
     ARRAKEEN_DECIDES = auto()  #: () its fall has the objective checked at once (WFA-Q.22); objectives.py
     BACK_AT_ONCE = auto()  #: () who leaves the tank can be deployed in the same turn (WFA-T.10); regeneration.py
     BRING = auto()  #: (leader) a named leader may be deployed or placed (WFA-C.46); muster.py, reinforcements.py
+    GAIN_TOKENS = auto()  #: (side) it may gain Bene Gesserit tokens (WFA-O.2); words.py
+    WORMS_COME = auto()  #: () sandworms and wormsigns may be placed (WFA-O.6); worms.py, desert_power.py
     FREE_ACTION = auto()  #: (seat, kind) a free action of this kind is open now (WFA-F.3); free_actions.py
 
 
@@ -57,6 +60,12 @@ class Timing(Enum):
     """A moment at which sources may act: ``fn(g, *args) -> Frame | None``."""
 
     ROUND_BEGINS = auto()  #: () before cards are drawn; round.py
+    CARDS_DRAWN = auto()  #: () the cards of the round have been drawn (WFA-N.15); round.py
+    HAZARDS_BEGIN = auto()  #: () before anything else in Desert Hazards (WFA-O.7); desert_hazards.py
+    #: (side, area) a legion has been taken off, its named leaders not yet (WFA-N.49); never a frame; legions.py
+    LEGION_FALLS = auto()
+    #: (side, area) a legion is about to retreat (WFA-N.49); never a frame; battle/retreat.py
+    RETREATS = auto()
     TURN_BEGINS = auto()  #: (side) before anything is chosen; action_resolution.py
     TURN_ENDS = auto()  #: (side) the action is over; action_resolution.py
     SUPREMACY_STEP = auto()  #: (step) the marker has reached it for the first time (WFA-Q.26); tracks.py

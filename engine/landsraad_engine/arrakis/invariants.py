@@ -10,7 +10,7 @@ from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.setup import Setup
 from landsraad_engine.arrakis.sides import FIGURES, HARVESTER, SIDES, VEHICLES, WORMS
-from landsraad_engine.arrakis.words import ArrakisState, named_leaders
+from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import CallWorm, EnterWormsign, UnderWorms, WormsAppear
 from landsraad_engine.arrakis.zones import APART_FOR, IMPERIUM, LEGION, VEHICLE, WORM
 from landsraad_engine.checks.conservation import misplaced
@@ -70,7 +70,7 @@ def _legions(g: ArrakisState) -> Iterator[str]:
         for area in g.board.names(survey.legions(side)):
             if g.size(side, area) > g.stacking(side):
                 yield f"{side} has {g.size(side, area)} units in {area}"
-        for leader, key in named_leaders(g.content)[side]:
+        for leader, key in g.leaders_of(side):
             place = g.table.get(key)
             if place is not None and place in g.board.bit and not g.size(side, place):
                 yield f"{leader} stands alone in {place}"

@@ -2,6 +2,7 @@
 
 from landsraad_engine.arrakis.acts import RemoveExcess
 from landsraad_engine.arrakis.chronicle import count
+from landsraad_engine.arrakis.hooks import Timing
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER, NOBODY, one
 from landsraad_engine.arrakis.terms import UNITS, AreaId
@@ -197,7 +198,9 @@ def dissolve(g: ArrakisState, side: str, area: AreaId) -> Frame | None:
     g.dismiss(side, area, legion.units)
     for token in legion.tokens:
         drop_token(g, side, area, token)
-    return ToTank(leaders=legion.named) if legion.named else None
+    g.at(Timing.LEGION_FALLS, side, area)
+    named = g.named_at(side, area)
+    return ToTank(leaders=named) if named else None
 
 
 @rule("WFA-S.26", "WFA-A.18", "WFA-A.29")

@@ -20,13 +20,14 @@ from landsraad_engine.kernel.grammar import Act, Alloc, Choice, Constraint, Line
 # ---- Where a legion may go ----
 
 
-@rule("WFA-M.12", "WFA-M.14", "WFA-M.15", "WFA-M.16", "WFA-M.49")
+@rule("WFA-M.12", "WFA-M.14", "WFA-M.15", "WFA-M.16", "WFA-M.49", "WFA-O.5", "WFA-O.17")
 def rides(g: Words, survey: Survey, source: AreaId) -> Ride:
     """Sandriding of an Atreides legion: the areas that it may cross, and those on or beside its track.
 
     A ride may wind as it likes, so it can cross the whole track wherever it ends.
     """
-    return g.board.ride(source, survey.worms | survey.wormsigns, survey.harkonnen)
+    marks = survey.worms | survey.wormsigns | g.board.sector.get(g.old_man, 0)
+    return g.board.ride(source, marks, survey.harkonnen)
 
 
 @rule("WFA-M.1", "WFA-B.1", "WFA-M.19")

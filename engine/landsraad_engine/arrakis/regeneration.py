@@ -30,7 +30,7 @@ def tank(g: Words, leader: str) -> dict[int, str]:
 
 def _dashboard(g: Words, leader: str) -> str:
     """The dashboard of the seat that leads this leader."""
-    power = g.leader(leader).side
+    power = g.half_of(leader)
     side = SIDE_OF[power]
     seat = next((s for s in range(4) if power in g.table.get(f"powers/{s}", ())), None)
     return DASHBOARD[side] if seat is None else g.dashboard(seat)
@@ -46,7 +46,7 @@ class ToTank(Frame):
         """Their owner says in which order several of them enter."""
         if len(f.leaders) < 2:
             return None
-        side = SIDE_OF[g.leader(f.leaders[0]).side]
+        side = SIDE_OF[g.half_of(f.leaders[0])]
         choice = Choice(EnterTank, leaders=Order(f.leaders))
         # Closed: nobody takes another's place in between.
         return Ask.any_of(g.deciders(side), choice, why="WFA-T.4", default=EnterTank(f.leaders), closed=True)

@@ -123,7 +123,7 @@ def joined(f: Reinforce, g: ArrakisState) -> tuple[AreaId, ...]:
     return areas if f.join == ANY else tuple(a for a in areas if g.figures(side, a)[UNITS.index(f.join)])
 
 
-@rule("WFA-C.4", "WFA-C.84", "WFA-L.25")
+@rule("WFA-C.4", "WFA-C.84", "WFA-L.25", "WFA-N.10")
 def who_comes(f: Reinforce, g: ArrakisState) -> tuple[str, ...]:
     """The named leaders who may come: those that a text names, else those that stand aside."""
     wanted = [g.bearer(leader) for leader in f.named]

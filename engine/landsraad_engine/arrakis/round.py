@@ -46,7 +46,7 @@ class Round(Frame):
             for seat in g.seats_of(side):
                 for deck in g.powers(seat) * g.content.limits.cards_drawn_per_deck:
                     g.draw_card(seat, deck)
-        return None
+        return g.at(Timing.CARDS_DRAWN)
 
     @step("WFA-R.3", "WFA-Q.14")
     def reveal_prescience(f, g: ArrakisState) -> Flow:

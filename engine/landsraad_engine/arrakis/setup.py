@@ -2,6 +2,7 @@
 
 from landsraad_engine.arrakis.components import AtStart
 from landsraad_engine.arrakis.content import OWN
+from landsraad_engine.arrakis.futures.facts import cards_of
 from landsraad_engine.arrakis.legions import put_shown
 from landsraad_engine.arrakis.seating import seating
 from landsraad_engine.arrakis.sides import (
@@ -28,7 +29,9 @@ from landsraad_engine.arrakis.zones import (
     FIGURE,
     IMPERIUM,
     MARKER,
+    OLD_MAN,
     READY,
+    RESERVE,
     SIETCH,
     STARTING_SETS,
     STATION,
@@ -54,6 +57,10 @@ class Setup(Frame):
         g.set_mark("edition", g.content.edition)
         if g.setting.options["content"] != OWN:
             g.set_mark("content", g.setting.options["content"])
+        if g.options.get("futures"):
+            g.set_mark("futures", g.options["futures"])
+        if g.options.get("old_man"):
+            g.set_mark(OLD_MAN, RESERVE)
         for seat, place in enumerate(seating(g.options, g.setting.seats)):
             g.assign(seat, place.side)
             g.set_mark(f"powers/{seat}", place.powers or None)
@@ -157,7 +164,7 @@ class Setup(Frame):
     def planning_decks(f, g: ArrakisState) -> Flow:
         """13: the four planning decks."""
         for deck in DECKS:
-            _lay_out(g, DECK[deck], g.content.deck(deck))
+            _lay_out(g, DECK[deck], cards_of(g, deck))
         return None
 
     @step("WFA-S.44")

@@ -6,6 +6,7 @@ from msgspec.structs import asdict
 
 from landsraad_engine.arrakis.components import StationTokens, WormsignTokens
 from landsraad_engine.arrakis.content import BoxContent
+from landsraad_engine.arrakis.futures.facts import cards_of
 from landsraad_engine.arrakis.objectives import may_be_held
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
@@ -25,7 +26,7 @@ def census(g: ArrakisState) -> Mapping[str, Sequence[str]]:
     solo = {"tactical": list(content.tactical_card)} if SOLO in g.table else {}
     return {
         **solo,
-        **{deck: content.deck(deck) for deck in DECKS},
+        **{deck: cards_of(g, deck) for deck in DECKS},
         "deployment": [*tokens_of(content, _STARTING), *tokens_of(content, f"{ATREIDES}_standard")],
         **{name: tokens_of(content, name) for name in STARTING_SETS},
         "sietch": [str(rank) for rank in content.sietch_tokens.ranks],

@@ -1,5 +1,6 @@
 """The whole game: setup, then rounds until a side has won."""
 
+from landsraad_engine.arrakis.futures.setup import FuturesSetup
 from landsraad_engine.arrakis.round import Round
 from landsraad_engine.arrakis.setup import Setup
 from landsraad_engine.arrakis.words import ArrakisState
@@ -12,6 +13,10 @@ class WholeGame(Frame):
     @step("WFA-S.1")
     def setup(f, g: ArrakisState) -> Flow:
         return Setup()
+
+    @step("WFA-N.7")
+    def futures(f, g: ArrakisState) -> Flow:
+        return FuturesSetup() if g.futures else None
 
     @step("WFA-R.1")
     def next_round(f, g: ArrakisState) -> Flow:

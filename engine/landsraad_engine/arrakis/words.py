@@ -48,8 +48,12 @@ from landsraad_engine.arrakis.zones import (
     GONE,
     LEADERS,
     LEGION,
+    LOYALTY,
     MARKER,
+    OLD_MAN,
     READY,
+    RESERVE,
+    RESTING,
     SIETCH,
     SOLO,
     STARTING_SETS,
@@ -160,10 +164,16 @@ class Legion(NamedTuple):
 
 
 @cache
-def named_leaders(content: BoxContent) -> Mapping[str, tuple[tuple[str, str], ...]]:
-    """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them."""
+def named_leaders(
+    content: BoxContent, turned: tuple[tuple[str, SubFaction], ...] = ()
+) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them.
+
+    ``turned``: leaders whose loyalty has passed to another half.
+    """
     named = [leader for leader in content.leader.values() if not leader.generic and leader.box != "desert_power"]
-    return {side: tuple((each.id, FIGURE[each.id]) for each in named if SIDE_OF[each.side] == side) for side in SIDES}
+    halves = {each.id: each.side for each in named} | dict(turned)
+    return {side: tuple((each, FIGURE[each]) for each in halves if SIDE_OF[halves[each]] == side) for side in SIDES}
 
 
 class Words:
@@ -194,6 +204,18 @@ class Words:
             everything = reduce(or_, filter(None, map(_CODES.get, self.table)), 0)
             found = memo[_SURVEY] = Survey(*[everything >> shift & _EVERYWHERE for shift in _SHIFTS])
         return found
+
+    @property
+    def futures(self) -> tuple[int, ...]:
+        """The numbers of the Possible Futures of the match."""
+        return tuple(map(int, self.table.get("futures", "")))
+
+    @property
+    @rule("WFA-O.4")
+    def old_man(self) -> str:
+        """The sector in which the Old Man of the Desert is, or "" while it is off the board."""
+        place: str = self.table.get(OLD_MAN, RESERVE)
+        return "" if place in (RESERVE, RESTING) else place
 
     # --- rounds and tracks
 
@@ -257,7 +279,7 @@ class Words:
         found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(_NAMED_LEADERS)
         if found is None:
             found = memo[_NAMED_LEADERS] = {}
-            for each, leaders in named_leaders(self.content).items():
+            for each, leaders in named_leaders(self.content, self.turned()).items():
                 for leader, key in leaders:
                     if (place := self.table.get(key)) is not None:
                         found[each, place] = (*found.get((each, place), ()), leader)
@@ -275,6 +297,19 @@ class Words:
 
     def leader(self, leader: str) -> Leader:
         return self.content.leader[leader]
+
+    def turned(self) -> tuple[tuple[str, SubFaction], ...]:
+        """The leaders who have changed sides, with the half that leads them now."""
+        return tuple([(each, self.table[key]) for each, key in LOYALTY.items() if key in self.table])
+
+    @rule("WFA-N.50")
+    def half_of(self, leader: str) -> SubFaction:
+        """The half of a faction that leads a leader now."""
+        return self.table.get(LOYALTY.get(leader, ""), self.leader(leader).side)  # type: ignore[no-any-return]
+
+    def leaders_of(self, side: str) -> tuple[tuple[str, str], ...]:
+        """The named leaders of a side, with the keys of their figures."""
+        return named_leaders(self.content, self.turned())[side]
 
     def whereabouts(self, leader: str) -> str | None:
         """Return where a named leader's figure is; None before it has entered play."""
@@ -311,7 +346,7 @@ class Words:
 
     def leaders_on_board(self, side: str) -> tuple[str, ...]:
         bit = self.board.bit
-        return tuple([leader for leader, key in named_leaders(self.content)[side] if self.table.get(key) in bit])
+        return tuple([leader for leader, key in self.leaders_of(side) if self.table.get(key) in bit])
 
     @rule("WFA-T.12", "WFA-A.32")
     def has_special(self, leader: str) -> bool:
@@ -475,6 +510,8 @@ class ArrakisState(Words, State):
     @rule("WFA-S.45")
     def grant_tokens(self, side: str, number: int, rule: str = "") -> None:
         """Give a side so many Bene Gesserit tokens, as far as the reserve has them."""
+        if not self.allowed(Permit.GAIN_TOKENS, side, default=True):
+            return
         left = min(number, self.get("bene_gesserit/reserve")[TOKEN])
         self.shift("bene_gesserit/reserve", f"bene_gesserit/{side}", one(DICE, TOKEN, left), rule)
 

@@ -51,7 +51,9 @@ def brings_worm(g: ArrakisState, area: AreaId, sign: str) -> bool:
 
 @rule("WFA-A.28", "WFA-H.3")
 def lay_wormsigns(g: ArrakisState, areas: Iterable[AreaId]) -> None:
-    """Lay a random wormsign, which nobody has seen, in each of these areas."""
+    """Lay a random wormsign, which nobody has seen, in each of these areas, unless none can be."""
+    if not g.allowed(Permit.WORMS_COME, default=True):
+        return
     for area in areas:
         g.draw("wormsigns", WORMSIGN[area])
 
@@ -129,6 +131,8 @@ def worm_figures(g: ArrakisState, settled: tuple[AreaId, ...], kinds: tuple[str,
 
     A worm above a Harkonnen legion stays, too: the legion has still to retreat from it, or is attacked by it.
     """
+    if not g.allowed(Permit.WORMS_COME, default=True):
+        return []
     stand_in = g.in_play("wild_maker") and g.allowed(Permit.WILD_MAKER_STANDS_IN, default=True)
     usual = WORMS if stand_in else WORMS[:WILD_MAKER]
     survey = g.survey()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from landsraad_engine.arrakis.content import BoxContent, load
+from landsraad_engine.arrakis.leaders.sets import TURNCOATS
 from landsraad_engine.arrakis.seating import SeatRole, dashboards_of
 from landsraad_engine.arrakis.sides import (
     ASIDE_DICE,
@@ -78,8 +79,11 @@ CARD: Final = _keys("card", FIGURE)
 ASIDE: Final = "aside"  #: in play and off the board, ready to be deployed
 LEAVING: Final = "leaving"  #: out of the tank, but not available before the next turn
 GONE: Final = "gone"  #: out of the game
+CONTESTED: Final = "contested"  #: his legion has just been beaten, and the battle has not said by whom yet
 #: The slots of a regeneration tank, left to right; which dashboard's follows from the leader.
 TANK: Final = tuple(f"tank/{n}" for n in range(8))
+#: The half of a faction that leads a leader whose loyalty has passed to the other side.
+LOYALTY: Final = _keys("loyalty", TURNCOATS)
 READY: Final = "ready"
 SPENT: Final = "spent"
 
@@ -129,8 +133,16 @@ def _mark(name: str, *keys: str, topics: tuple[str, ...] = ()) -> Zone:
     return Zone(name, Content.MARK, Sight.OPEN, _nobody(*(keys or (name,))), topics=topics)
 
 
+#: Where the Old Man of the Desert is: one of the words below, or an outer sector; absent: not in this match.
+OLD_MAN: Final = "old_man"
+RESERVE: Final = "reserve"  #: off the board, and free to come
+RESTING: Final = "resting"  #: off the board until the next round
+#: Sandworms that lie before the Atreides while the Old Man is on the board.
+WORMS_HELD: Final = "worms_held"
+
+
 @rule("WFA-U.6", "WFA-U.7", "WFA-U.8")
-def _on_the_board() -> tuple[Zone, ...]:
+def _on_the_board(*, old_man: bool) -> tuple[Zone, ...]:
     return (
         _stack("legion", FIGURES, *(key for side in SIDES for key in LEGION[side].values()), topics=(BOARD,)),
         _stack("supply", FIGURES, *SUPPLY.values()),
@@ -141,7 +153,8 @@ def _on_the_board() -> tuple[Zone, ...]:
         # Neither side may look (WFA-S.35, WFA-A.28).
         _pile("station", Sight.BACKS, "station", *STATION.values(), topics=(BOARD,)),
         _pile("wormsign", Sight.BACKS, "wormsign", *WORMSIGN.values(), topics=(BOARD,)),
-        _stack("worm", WORMS, "worms", *WORM.values(), topics=(BOARD,)),
+        _stack("worm", WORMS, "worms", *WORM.values(), *([WORMS_HELD] if old_man else []), topics=(BOARD,)),
+        *([_mark("old_man", OLD_MAN)] if old_man else []),
         _stack("vehicle", VEHICLES, "vehicles", *VEHICLE.values(), topics=(BOARD,)),
         _mark("atomics"),
         _stack("apart", FIGURES, *APART),
@@ -213,7 +226,7 @@ def _boxes(content: BoxContent, roles: tuple[SeatRole, ...]) -> Iterator[str]:
 
 
 @rule("WFA-U.6")
-def _dashboards(content: BoxContent, roles: tuple[SeatRole, ...]) -> tuple[Zone, ...]:
+def _dashboards(content: BoxContent, roles: tuple[SeatRole, ...], *, futures: str) -> tuple[Zone, ...]:
     boxes = _boxes(content, roles)
     leaders = tuple(leader.id for leader in content.leader.values() if not leader.generic)
     return (
@@ -221,6 +234,7 @@ def _dashboards(content: BoxContent, roles: tuple[SeatRole, ...]) -> tuple[Zone,
         _stack("bene_gesserit", DICE, *(f"bene_gesserit/{place}" for place in (*SIDES, "reserve", GONE))),
         _mark("figure", *(FIGURE[leader] for leader in leaders), topics=(LEADERS,)),
         _mark("card", *(CARD[leader] for leader in leaders)),
+        *([_mark("futures"), _mark("loyalty", *LOYALTY.values(), topics=(LEADERS,))] if futures else []),
         # The halves of a faction that a seat leads, in a game in which one is shared.
         _mark("powers", *(f"powers/{seat}" for seat in range(len(roles)))),
     )
@@ -258,9 +272,17 @@ def _tracks() -> tuple[Zone, ...]:
     )
 
 
-def zones_for(content: BoxContent, roles: tuple[SeatRole, ...]) -> tuple[Zone, ...]:
+def zones_for(
+    content: BoxContent, roles: tuple[SeatRole, ...], *, old_man: bool = False, futures: str = ""
+) -> tuple[Zone, ...]:
     """All zones of a match."""
-    return (*_on_the_board(), *_off_the_board(), *_cards(content, len(roles)), *_dashboards(content, roles), *_tracks())
+    return (
+        *_on_the_board(old_man=old_man),
+        *_off_the_board(),
+        *_cards(content, len(roles)),
+        *_dashboards(content, roles, futures=futures),
+        *_tracks(),
+    )
 
 
 def deck_of(content: BoxContent, card: str) -> SubFaction:

@@ -51,7 +51,9 @@ from landsraad_engine.arrakis.zones import (
     LEAVING,
     LEGION,
     MARKER,
+    OLD_MAN,
     READY,
+    RESERVE,
     SIETCH,
     STATION,
     SUPPLY,
@@ -60,6 +62,7 @@ from landsraad_engine.arrakis.zones import (
     VEHICLE,
     VILLAGE,
     WORM,
+    WORMS_HELD,
     WORMSIGN,
     box,
     deck_of,
@@ -160,6 +163,10 @@ class War(Scenario):
         self.lay("bag", *tokens_of(content, "atreides_standard"))
         self.lay("wormsigns", *faces_of(content.wormsign_tokens))
         self.lay("stations", *faces_of(content.station_tokens))
+        if self.g.options.get("old_man"):
+            self.put(OLD_MAN, RESERVE)
+        if futures := self.g.options.get("futures"):
+            self.put("futures", futures)
 
     # --- seats
 
@@ -215,6 +222,12 @@ class War(Scenario):
     def worm(self, area: str, *, wild_maker: bool = False) -> Self:
         self._take("worms", WORM[area], one(WORMS, WILD_MAKER if wild_maker else SANDWORM))
         return self
+
+    def old_man(self, sector: str, *, sandworms: int = 0, wild_maker: bool = False) -> Self:
+        """Place the Old Man of the Desert in a sector, with sandworms before the Atreides."""
+        if sandworms or wild_maker:
+            self._take("worms", WORMS_HELD, (sandworms, int(wild_maker)))
+        return self.put(OLD_MAN, sector)
 
     def wormsign(self, area: str, face: str = "sand") -> Self:
         pool = list(self.g.table["wormsigns"])

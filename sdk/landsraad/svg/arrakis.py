@@ -9,9 +9,11 @@ from typing import Final
 from landsraad.svg.elements import Point, circle, element, path, polygon, regular, star, text
 from landsraad.svg.painter import NAMED, Painter
 from landsraad_engine.arrakis.content import BoxContent, load
+from landsraad_engine.arrakis.futures.facts import TITLES
 from landsraad_engine.arrakis.sides import ATREIDES, DASHBOARD, HARKONNEN, SIDES
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisSeatView
+from landsraad_engine.arrakis.zones import OLD_MAN, WORMS_HELD
 from landsraad_engine.kernel.zones import HIDDEN
 
 _TERRAINS: Final = {
@@ -49,7 +51,7 @@ class ArrakisPainter(Painter):
         self.borders(self._border)
         closed = [[self.at(*p) for p in points] for points in self.outline.lines.values()]
         self.parts.append(path(closed, "wall", stroke_width=max(1.6, self.size / 240), data_line="impassable"))
-        pieces = [*self._air(shown), *self._pieces(shown)]
+        pieces = [*self._old_man(shown), *self._air(shown), *self._pieces(shown)]
         if self.size >= NAMED:
             crowded = [area for area, words in told.items() if len(words) > 1]
             self.names(((facts.label, (area,)) for area, facts in self.content.area.items()), self.size / 98, crowded)
@@ -197,6 +199,16 @@ class ArrakisPainter(Painter):
             teeth, "worm-line", stroke_width=radius * 0.15
         )
 
+    def _old_man(self, view: ArrakisSeatView | None) -> Iterator[str]:
+        """Yield the Old Man of the Desert: a maw behind everything else in its sector."""
+        if view is None or not view.old_man:
+            return
+        areas = [self.mark(each.id) for each in self.content.area.values() if view.old_man in each.sectors]
+        at = (sum(x for x, _ in areas) / len(areas), sum(y for _, y in areas) / len(areas))
+        radius = self.counter * 4
+        tip = element("title", f"Old Man of the Desert ({self.content.sector[view.old_man].title})")
+        yield element("g", tip + self._worm(at, radius), data_piece="old_man", data_sector=view.old_man, opacity=0.5)
+
     def _wormsign(self, at: Point, radius: float) -> str:
         drawn = circle(at, radius * 0.9, "back", stroke_width=radius * 0.1, stroke_dasharray="3 1.5")
         return element("g", drawn + self.label(at, "~", radius, "on-back"), data_back="wormsign")
@@ -249,6 +261,10 @@ class ArrakisPainter(Painter):
         self._track("Supremacy", view.supremacy, HARKONNEN)
         for marker in MARKERS:
             self._track(marker.replace("_", " ").title(), view.marker(marker), ATREIDES)
+        if OLD_MAN in view.table:
+            self.said(self._about_old_man(view), lead="Old Man")
+        if view.futures:
+            self.said(", ".join(TITLES[number] for number in view.futures), lead="Futures")
         bans = [ban.title for ban in self.content.ban.values() if view.banned(ban.id)]
         if bans:
             self.said(", ".join(bans), lead="Banned")
@@ -259,6 +275,12 @@ class ArrakisPainter(Painter):
         self._sides(view)
         if view.seat is not None:
             self._own(view, view.seat)
+
+    def _about_old_man(self, view: ArrakisSeatView) -> str:
+        if not view.old_man:
+            return "off the board"
+        held = sum(view.table.get(WORMS_HELD, ()))
+        return f"in {self.content.sector[view.old_man].title}, {held} sandworms before the Atreides"
 
     def _track(self, name: str, step: int, side: str) -> None:
         """Draw a track with its marker."""

@@ -15,9 +15,11 @@ from landsraad_cli.terminal.picture import AMPLE, Room
 from landsraad_cli.terminal.sentences import templates_of
 from landsraad_engine.arrakis.components import AirZone, AreaFacts
 from landsraad_engine.arrakis.content import BoxContent, load
+from landsraad_engine.arrakis.futures.facts import TITLES
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
 from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SIDE_OF
 from landsraad_engine.arrakis.words import ArrakisSeatView
+from landsraad_engine.arrakis.zones import RESERVE, RESTING, WORMS_HELD
 from landsraad_engine.kernel.zones import HIDDEN
 from landsraad_engine.knowledge.views import SeatView
 
@@ -85,6 +87,13 @@ class ArrakisPicture(ArrakisQuestions):
                 return Text.assemble("The settlement in ", say(parts["k1"]), " is destroyed", style="bold")
             case ("set", "figure") if str(parts["v"]).startswith("tank/"):
                 return Text.assemble(say(parts["k1"]), " goes into the regeneration tank")
+            case ("set", "old_man"):
+                if parts["v"] in (RESERVE, RESTING):
+                    return Text("The Old Man of the Desert is off the board", "dim")
+                return Text.assemble("The Old Man of the Desert is in ", say(parts["v"]), style="bold")
+            case ("set", "futures"):
+                futures = (f"{each}: {TITLES[int(each)]}" for each in parts["v"])
+                return Text(f"Possible Futures: {'; '.join(futures)}", "bold")
             case ("declare", "objective_met") if parts["v"]:
                 return Text("The Atreides' objective is met", "bold")
         return None
@@ -114,6 +123,9 @@ class ArrakisPicture(ArrakisQuestions):
         line = Text.assemble(f"Round {view.round}   ", ("supremacy ", COLOURS[HARKONNEN]), f"{view.supremacy}   ")
         line.append("prescience ", COLOURS[ATREIDES])
         line.append("  ".join(f"{self.names.title(marker)} {view.marker(marker)}" for marker in MARKERS))
+        if view.old_man:
+            held = sum(view.table.get(WORMS_HELD, ()))
+            line.append(f"   Old Man of the Desert in {_capitals(view.old_man)}, sandworms left {held}", _WORM)
         return line.append(f"   banned: {', '.join(bans)}" if bans else "")
 
     def _where(self, view: ArrakisSeatView) -> Text:

@@ -148,9 +148,15 @@ export class Table extends EventTarget {
     })
   }
 
+  // The side that a seat plays; of a side that several seats share, the part of this one.
   name(seat) {
-    const side = this.#sides().get(seat)
-    return side ? this.catalog.title(side) : `seat ${seat + 1}`
+    const sides = this.#sides()
+    const side = sides.get(seat)
+    if (!side) return `seat ${seat + 1}`
+    const shared = [...sides.values()].filter((other) => other === side).length > 1
+    if (!shared) return this.catalog.title(side)
+    const parts = this.fold.places.get(`powers/${seat}`)
+    return parts?.length ? listed(parts.map((part) => this.catalog.title(part))) : `${this.catalog.title(side)}, seat ${seat + 1}`
   }
 
   setMatch(match) {
@@ -198,8 +204,8 @@ export class Table extends EventTarget {
   }
 
   #ending([ending, winners]) {
-    const who = winners?.length ? listed(winners.map((seat) => this.name(seat))) : 'nobody'
-    return `Over: ${this.catalog.title(ending)}, ${who} ${winners?.length > 1 ? 'win' : 'wins'}`
+    const names = [...new Set((winners ?? []).map((seat) => this.name(seat)))]
+    return `Over: ${this.catalog.title(ending)}, ${names.length ? listed(names) : 'nobody'} ${names.length > 1 ? 'win' : 'wins'}`
   }
 
   // Moves between areas in the last entries before the position.

@@ -50,6 +50,9 @@ TEXTS: Final[Mapping[str, Text]] = {
     "sandmasters": Text(4.0, drawn=1),
     "mudir_nahya_the_demon_ruler": Text(3.0, attacks=True, surprise=True),
     "hunter_seeker": Text(2.5),
+    "twisted_mentat": Text(1.5, drawn=1),
+    "guard_captain": Text(4.0),
+    "trained_in_the_bene_gesserit_ways": Text(3.0),
     # Corrino Ally
     "rage_overcame_shaddam_iv_a": Text(4.5),
     "rage_overcame_shaddam_iv_b": Text(4.5),

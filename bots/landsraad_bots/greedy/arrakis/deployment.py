@@ -54,6 +54,11 @@ def deploy_leader(view: ArrakisSeatView, act: acts.DeployLeader, choice: Choice,
     return _leader(view, act.leader, act.area)
 
 
+def replace_naib(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    """Put a leader with the largest legion."""
+    return 1.0 + 0.1 * view.size(side_of(view), act.target)
+
+
 def _leader(view: ArrakisSeatView, leader: str, area: str = "") -> float:
     """Return the worth of a leader on the board, which is higher if a prescience card names it."""
     if not leader:

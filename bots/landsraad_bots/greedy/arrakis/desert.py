@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from random import Random
 from typing import Any, Final
@@ -12,18 +12,21 @@ from landsraad_bots.greedy.arrakis.goals import SPICE, event_worth, prospects, s
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_engine.arrakis.acts import (
     LayWormsigns,
+    MoveOldMan,
     MoveWorm,
     PlaceVehicle,
     PlaceVehicles,
     SpendSpice,
+    StrikeWithOldMan,
     StrikeWithWorm,
+    SummonOldMan,
 )
 from landsraad_engine.arrakis.harvesting import MOVES
 from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.sides import HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisSeatView
-from landsraad_engine.arrakis.zones import IMPERIUM
+from landsraad_engine.arrakis.zones import IMPERIUM, WORMS_HELD
 from landsraad_engine.kernel.grammar import Act, Choice
 
 #: The worth of a laid wormsign, which may bring a worm and carries legions meanwhile.
@@ -31,6 +34,9 @@ _WORMSIGN: Final = 0.5
 #: The chance that a wormsign brings a sandworm: 10 of the 16 tokens in Deep Desert, 5 elsewhere.
 _WORM: Final = {"deep_desert": 10 / 16}
 _WORM_ELSEWHERE: Final = 5 / 16
+#: The share of an attack that the Old Man may make in a later action, and the worth of a legion that can ride him.
+_LATER: Final = 0.7
+_RIDER: Final = 0.4
 #: The worth of another action die in all coming rounds, and the harm of a ban.
 _DIE: Final = 4.0
 _BAN: Final = 1.2
@@ -62,15 +68,15 @@ def sign_worth(outlook: Outlook, area: AreaId) -> float:
     return value + 0.4 * bool(view.board.adjacent[area] & outlook.survey.atreides)
 
 
-def strike_worth(outlook: Outlook, area: AreaId) -> float:
-    """Return the gain from attacking an area with a sandworm, which then leaves the board."""
+def strike_worth(outlook: Outlook, area: AreaId, *, great: bool = False) -> float:
+    """Return the gain from attacking an area with a sandworm that is spent; ``great``: as the Wild Maker attacks."""
     view = outlook.view
     legion = view.legion(HARKONNEN, area)
     if not legion.size:
         return SPICE * spice_in(view, area) + event_worth(view, "harvester_removed") - 0.5
     perils = view.content.perils
     ground = view.board.terrain[area]
-    dice = getattr(perils.worm_dice, ground, 0)
+    dice = getattr(perils.wild_maker_dice if great else perils.worm_dice, ground, 0)
     hits = dice / 2 + dice / 6 * getattr(perils.worm_special_hits, ground, 0)
     toughness = worth.force(view, legion).toughness
     share = min(1.0, hits / max(1, toughness))
@@ -83,13 +89,51 @@ def desert_power(outlook: Outlook) -> float:
     found: float | None = view.memo.get(desert_power)
     if found is None:
         survey, board = outlook.survey, outlook.board
-        found = 2 * _WORMSIGN
+        found = best_strike(outlook, view.old_man) if view.old_man else 2 * _WORMSIGN
         prey = survey.harkonnen | survey.harvesters
         for worm in board.names(survey.worms):
             for target in board.names(board.worm_targets(worm) & prey):
                 found = max(found, strike_worth(outlook, target))
         view.memo[desert_power] = found
     return found
+
+
+# --- the Old Man of the Desert
+
+
+def _prey(outlook: Outlook, sector: str) -> Sequence[float]:
+    """Return the gains from attacks that the Old Man may make in a sector, the best first."""
+    survey, board = outlook.survey, outlook.board
+    areas = board.sector[sector] & (survey.harkonnen | survey.harvesters) & ~board.of_terrain["mountain"]
+    return sorted((strike_worth(outlook, area, great=True) for area in board.names(areas)), reverse=True)
+
+
+def best_strike(outlook: Outlook, sector: str) -> float:
+    """Return the gain from the Old Man's best attack in a sector; nothing without a sandworm to spend."""
+    return max((*_prey(outlook, sector), 0.0)) if any(outlook.view.table.get(WORMS_HELD, ())) else 0.0
+
+
+def summon_old_man(view: ArrakisSeatView, act: SummonOldMan, choice: Choice, why: str) -> float:
+    """Weigh the attacks that sandworms on the board would allow in a sector, and rides there, against the wormsigns."""
+    outlook = Outlook.of(view)
+    worms = outlook.survey.worms.bit_count()
+    attacks = sum(gain for gain in _prey(outlook, act.sector)[:worms] if gain > 0)
+    near = view.board.sector[act.sector] & outlook.survey.atreides
+    riders = min(2, near.bit_count())
+    return _LATER * attacks + _RIDER * riders - _WORMSIGN * outlook.survey.wormsigns.bit_count()
+
+
+def move_old_man(view: ArrakisSeatView, act: MoveOldMan, choice: Choice, why: str) -> float:
+    """Move it to where better prey is, if there is a sandworm left to attack with."""
+    outlook = Outlook.of(view)
+    if sum(view.table.get(WORMS_HELD, ())) < 2:
+        return -1.0
+    return _LATER * (best_strike(outlook, act.sector) - best_strike(outlook, view.old_man)) - 0.5
+
+
+def strike_with_old_man(view: ArrakisSeatView, act: StrikeWithOldMan, choice: Choice, why: str) -> float:
+    """Spend ordinary sandworms first."""
+    return strike_worth(Outlook.of(view), act.target, great=True) - 0.1 * (act.worm == "wild_maker")
 
 
 def propose_wormsigns(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:

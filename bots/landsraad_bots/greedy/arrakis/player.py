@@ -63,6 +63,10 @@ def choose_deed(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, w
             return movement.best_attack(outlook)
         case "draw":
             return 2 * worth.DRAWN
+        case "rob":
+            return worth.KEPT
+        case "shuffle":
+            return 0.2 * max(reward_worth(view, card) for card in view.table["prescience_row"])
     return turns.best_card(outlook)
 
 
@@ -184,6 +188,7 @@ TARGET_SCORES: Final[Mapping[str, Score]] = {
     "remove_leader": remove_leader,
     "advance_leader": ALWAYS,
     "name_result": automaton.name_result,
+    "replace_naib": deployment.replace_naib,
 }
 
 #: Those on some.
@@ -261,6 +266,9 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.BringForces: deployment.bring_forces,
     acts.TameWildMaker: NEVER,
     acts.LookAt: NOTHING,
+    acts.SummonOldMan: desert.summon_old_man,
+    acts.MoveOldMan: desert.move_old_man,
+    acts.StrikeWithOldMan: desert.strike_with_old_man,
 }
 
 PROPOSALS: Final[Mapping[type[Act], Proposal]] = {

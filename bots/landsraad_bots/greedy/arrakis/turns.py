@@ -148,6 +148,23 @@ def _(row: rows.UseAnyResultRow, outlook: Outlook) -> float:
     return max(action_worth(outlook, name) for name in names)
 
 
+@row_worth.register
+def _(row: rows.LookAtHandRow, outlook: Outlook) -> float:
+    return 0.3
+
+
+@row_worth.register
+def _(row: rows.AdvanceTankRow, outlook: Outlook) -> float:
+    """Gain nothing while no own leader is in the tank."""
+    view = outlook.view
+    return 1.0 if any(view.in_tank(leader) for leader, _ in view.leaders_of(outlook.side)) else -0.5
+
+
+@row_worth.register
+def _(row: rows.PlaceWormsignsRow, outlook: Outlook) -> float:
+    return 0.0 if outlook.view.old_man else 0.5 * row.count
+
+
 def play_card(view: ArrakisSeatView, act: acts.PlayCard, choice: Choice, why: str) -> float:
     """Score a card by its effect minus its worth in the hand, and prefer the die that is worth least otherwise."""
     outlook = Outlook.of(view)

@@ -16,6 +16,8 @@ from landsraad_engine.kernel.zones import HIDDEN
 #: A regular, an elite, a special elite and a generic leader of each side. The Atreides have fewer.
 UNITS: Final = {HARKONNEN: (1.0, 1.8, 2.4, 1.2), ATREIDES: (1.3, 2.2, 3.0, 1.2)}
 NAMED: Final = 2.0
+#: The leader to whom no hit can be assigned.
+_SPARED: Final = "dr_yueh"
 #: A planning card drawn, and one kept in a hand that is not full.
 DRAWN: Final = 1.2
 KEPT: Final = 0.8
@@ -43,7 +45,8 @@ def force(view: ArrakisSeatView, legion: Legion) -> Force:
         more = _shown(view, token)
         regular, elite, special = round(regular + more[0]), round(elite + more[1]), round(special + more[2])
     leaders = leader + len(legion.named)
-    return Force(regular + elite + special, regular + 2 * (elite + special) + leaders, leaders, special)
+    hit = leaders - (_SPARED in legion.named)
+    return Force(regular + elite + special, regular + 2 * (elite + special) + hit, leaders, special)
 
 
 def _shown(view: ArrakisSeatView, token: str) -> tuple[float, float, float, float]:

@@ -20,7 +20,7 @@ from landsraad_engine.arrakis.operations.vocabulary import AdvanceMarkerRow
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisSeatView
-from landsraad_engine.arrakis.zones import IMPERIUM
+from landsraad_engine.arrakis.zones import IMPERIUM, WORMS_HELD
 from landsraad_engine.kernel.grammar import Act, Choice
 from landsraad_engine.kernel.zones import HIDDEN
 from landsraad_engine.play.bot import Decision
@@ -162,11 +162,23 @@ def place_vehicle(view: ArrakisSeatView, act: acts.PlaceVehicle) -> Urgency:
     return (2.0, *_safe(view, act.place)) if act.vehicle == "harvester" else (1.0, float(act.vehicle == "ornithopter"))
 
 
-def strike(view: ArrakisSeatView, act: acts.StrikeWithWorm) -> Urgency:
+def strike(view: ArrakisSeatView, act: acts.StrikeWithWorm | acts.StrikeWithOldMan) -> Urgency:
     """Strike harvesters in Deep Desert first, then small legions."""
     if view.vehicle(act.target)[HARVESTER]:
         return (3.0, float(view.board.terrain[act.target] == "deep_desert"))
     return (2.0, -abs(3.0 - features.fighting_value(view.legion(HARKONNEN, act.target))))
+
+
+def summon_old_man(view: ArrakisSeatView, act: acts.SummonOldMan) -> Urgency:
+    """Summon the Old Man where it can spend two sandworms or more on prey."""
+    worms, prey = features.survey(view).worms.bit_count(), turns.prey_of_old_man(view, act.sector)
+    return (2.5, float(prey)) if min(worms, prey) >= 2 else None
+
+
+def move_old_man(view: ArrakisSeatView, act: acts.MoveOldMan) -> Urgency:
+    """Move it to prey if it has none, and a sandworm is left to spend there."""
+    here, there = (turns.prey_of_old_man(view, sector) for sector in (view.old_man, act.sector))
+    return (1.0, float(there)) if there and not here and sum(view.table.get(WORMS_HELD, ())) > 1 else None
 
 
 def lay_wormsigns(view: ArrakisSeatView, act: acts.LayWormsigns) -> Urgency:
@@ -226,6 +238,8 @@ def choose_deed(view: ArrakisSeatView, act: acts.ChooseTarget) -> Urgency:
     match act.target:
         case "attack":
             return (3.0,) if turns.best_attack_urgency(view, led=False) else None
+        case "shuffle":
+            return (2.0,) if any(useful_steps(view, card) > 1 for card in view.table["prescience_row"]) else (0.5,)
         case "play":
             return (2.0,) if any(turns.card_rank(card) >= 5 for card in view.hand(view.seat or 0)) else None
     return (1.0,)
@@ -253,6 +267,7 @@ TARGET_RULES: Final[Mapping[str, Rule]] = {
     "lower_imperium": lambda view, act: (1.0, -float(view.table[IMPERIUM[act.target]])),
     "remove_leader": always(1.0),
     "advance_leader": always(1.0),
+    "replace_naib": lambda view, act: (1.0, float(view.size(ATREIDES, act.target))),
 }
 
 RULES: Final[Mapping[type[Act], Rule]] = {
@@ -307,6 +322,9 @@ RULES: Final[Mapping[type[Act], Rule]] = {
     acts.DriveLegion: always(1.0),
     acts.BringForces: bring,
     acts.PassStations: many_items("areas"),
+    acts.SummonOldMan: summon_old_man,
+    acts.MoveOldMan: move_old_man,
+    acts.StrikeWithOldMan: strike,
 }
 
 PROPOSALS: Final[Mapping[type[Act], Proposal]] = {

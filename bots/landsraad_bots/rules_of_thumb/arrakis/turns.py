@@ -13,6 +13,7 @@ from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.movement import by_air, on_the_ground
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
 from landsraad_engine.arrakis.words import ArrakisSeatView
+from landsraad_engine.arrakis.zones import WORMS_HELD
 from landsraad_engine.kernel.zones import HIDDEN
 
 #: Cards that bring troops or prescience are played, the best first.
@@ -22,6 +23,7 @@ CARDS: Final = {
     "barons_personal_guard": 5, "polar_cap_factories": 5, "arsunt_legion": 5, "sandmasters": 5,
     "evidence_of_rebellion": 5, "breeding_program": 5, "workhorse_of_arrakis": 4, "manipulation_of_others": 4,
     "sardaukar_pogrom": 4, "hunter_seeker": 3, "reports_of_traitors": 3, "beloved_feyd_rautha": 3,
+    "guard_captain": 6, "trained_in_the_bene_gesserit_ways": 5, "twisted_mentat": 4,
     "chatt_the_leaper": 9, "i_am_stilgar_the_fremen": 8, "smugglers_a": 7, "smugglers_b": 7, "smugglers_c": 7,
     "voice_from_the_outer_world": 6, "alia_the_abomination": 5, "tested_with_the_gom_jabbar": 6,
     "cielagos_piping_message": 5, "alam_al_mithal_the_world_of_similitudes": 5, "bill_of_particulars": 5,
@@ -37,7 +39,7 @@ FOR_DICE: Final = frozenset((
     "killers_without_mercy", "sardaukar_disguised", "i_decide_what_best_serves_his_majesty", "seek_out_the_mahdi",
     "war_plan", "death_commandos", "our_family_atomics", "battle_language", "wall_of_sandworms", "fremen_rockets",
     "eyes_of_ibad", "captured_ornithopter", "crysknife", "jubba_cloaks", "grandmother_of_a_storm", "stillsuits",
-    "kitab_al_ibar", "sandtides", "twisted_mentat", "guard_captain", "trained_in_the_bene_gesserit_ways",
+    "kitab_al_ibar", "sandtides",
     "bene_gesserit_corrino", "bene_gesserit_atreides",
 ))  # fmt: skip
 #: A card that neither names, an operator's or a new one, is played like the weaker of those that are played.
@@ -49,7 +51,10 @@ _ORDER: Final = {
     ATREIDES: {"deploy_token": 6.0, "move": 6.2, "lead": 6.1, "mentat": 4.0},
 }
 #: Leaders (and the Wild Maker) whose special action concerns their own legion only.
-_OWN_LEGION: Final = ("beast_rabban", "feyd_rautha", "paul_atreides", "paul_muad_dib", "wild_maker")
+_OWN_LEGION: Final = (
+    "beast_rabban", "feyd_rautha", "paul_atreides", "paul_muad_dib", "wild_maker", "duncan_idaho", "jamis",
+    "iakin_nefud",
+)  # fmt: skip
 #: A die that counts as any result is spent last.
 _WILD: Final = 0.3
 
@@ -106,8 +111,17 @@ def play_card(view: ArrakisSeatView, act: acts.PlayCard) -> Urgency:
     return (4.4 + 0.2 * good + spare,)
 
 
+def prey_of_old_man(view: ArrakisSeatView, sector: str) -> int:
+    """Return the number of areas in a sector that the Old Man may attack."""
+    survey, board = features.survey(view), view.board
+    areas = board.sector[sector] & (survey.harkonnen | survey.harvesters) & ~board.of_terrain["mountain"]
+    return areas.bit_count()
+
+
 def take_desert_power(view: ArrakisSeatView, act: acts.TakeDesertPower) -> Urgency:
-    """Use Desert Power at once if a worm has prey, else late."""
+    """Use Desert Power at once if a worm, or the Old Man, has prey, else late."""
+    if view.old_man:
+        return (7.0,) if prey_of_old_man(view, view.old_man) and any(view.table.get(WORMS_HELD, ())) else (1.0,)
     prey = features.survey(view).harkonnen | features.survey(view).harvesters
     worms = view.board.names(features.survey(view).worms)
     return (7.0,) if any(view.board.worm_targets(worm) & prey for worm in worms) else (3.0,)

@@ -41,6 +41,7 @@ class RetreatFrom(Frame):
     @where.answer
     def there(f, g: ArrakisState, seat: int, act: RetreatTo) -> Flow:
         f.target = act.area
+        g.at(Timing.RETREATS, f.side, f.area)
         relocate(g, f.side, f.area, f.target)
         return None
 

@@ -11,6 +11,7 @@ from landsraad_engine.arrakis.cards import (
     house_harkonnen,
     lasting,
     of_2022,
+    of_futures,
     play,
     spreading,
     strikes,
@@ -21,6 +22,7 @@ DECKS: Final = (house_harkonnen.deck, corrino_ally.deck, house_atreides.deck, fr
 
 _MODULES: Final = (
     play, deeds, strikes, spreading, lasting, corrino_ally, house_atreides, fremen_ally, bene_gesserit, of_2022,
+    of_futures,
 )  # fmt: skip
 
 FRAMES: Final = tuple(frame for module in _MODULES for frame in module.FRAMES)

@@ -11,6 +11,7 @@ from landsraad_engine.kernel.overrides import Source
 source = Source("corrino_ally")
 
 GAIUS: Final = "gaius_helen_mohiam"
+IRULAN: Final = "princess_irulan"
 
 
 @source.at(Timing.LEADER_ENTERS)

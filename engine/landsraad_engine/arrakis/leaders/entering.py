@@ -96,7 +96,7 @@ def by_prescience(g: ArrakisState, marker: str, step: int) -> Frame | None:
 
 
 @source.at(Timing.LEADER_GONE)
-@rule("WFA-L.9", "WFA-L.26")
+@rule("WFA-L.9", "WFA-L.26", "WFA-N.40")
 def by_departure(g: ArrakisState, gone: str) -> Frame | None:
     return _enter(g, lambda _, entry: isinstance(entry, AfterLeader) and entry.leader == gone)
 
@@ -121,10 +121,12 @@ def _enter(g: ArrakisState, opens: Callable[[Leader, Entry], bool]) -> Frame | N
     return frame
 
 
+@rule("WFA-N.5")
 def _outside(g: ArrakisState) -> Iterator[Leader]:
-    """The leaders of the usual game who have not entered play yet."""
+    """The leaders of this match who have not entered play yet: those of a Possible Future only if it is played."""
+    played = (0, *g.futures)
     for leader in g.content.leader.values():
-        if not leader.generic and not leader.future and g.whereabouts(leader.id) is None:
+        if not leader.generic and leader.future in played and g.whereabouts(leader.id) is None:
             yield leader
 
 

@@ -32,5 +32,28 @@ FREMEN_ALLY: Final = {
     "naib": "WFA-L.21",
     "wild_maker": "WFA-L.22",
 }
+#: Those of the Possible Futures.
+FUTURES: Final = {
+    "duke_leto": "WFA-N.58",
+    "thufir_hawat_atreides": "WFA-N.59",
+    "duncan_idaho": "WFA-N.60",
+    "dr_yueh": "WFA-N.61",
+    "liet_kynes": "WFA-N.62",
+    "jamis": "WFA-N.63",
+    "piter_de_vries": "WFA-N.64",
+    "iakin_nefud": "WFA-N.65",
+    "lady_fenring": "WFA-N.66",
+    "count_fenring": "WFA-N.67",
+    "princess_irulan": "WFA-N.68",
+}
 
-DESCRIBED: Final[Mapping[str, str]] = {**HOUSE_HARKONNEN, **CORRINO_ALLY, **HOUSE_ATREIDES, **FREMEN_ALLY}
+#: Those whose loyalty may pass to the other side.
+TURNCOATS: Final = ("dr_yueh",)
+
+DESCRIBED: Final[Mapping[str, str]] = {
+    **HOUSE_HARKONNEN,
+    **CORRINO_ALLY,
+    **HOUSE_ATREIDES,
+    **FREMEN_ALLY,
+    **FUTURES,
+}

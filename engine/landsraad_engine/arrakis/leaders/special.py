@@ -11,6 +11,7 @@ from landsraad_engine.arrakis.leaders.entering import described
 from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.effects import effect
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, RESULTS
+from landsraad_engine.arrakis.terms import SubFaction
 from landsraad_engine.arrakis.words import ArrakisState, named_leaders
 from landsraad_engine.arrakis.zones import CARD, SPENT
 from landsraad_engine.kernel.asks import Ask
@@ -21,16 +22,20 @@ from landsraad_engine.kernel.grammar import Choice, OneOf
 
 
 @cache
-def _with_special(content: BoxContent, side: str, die: str, powers: tuple[str, ...]) -> tuple[str, ...]:
-    """The leaders of these powers whose cards lie on the boxes that a die reaches."""
-    mine = [content.leader[leader] for leader, _ in named_leaders(content)[side]]
-    return tuple(each.id for each in mine if each.box in results_of(side, die) and each.side in powers)
+def _with_special(
+    content: BoxContent, side: str, die: str, powers: tuple[str, ...], turned: tuple[tuple[str, SubFaction], ...]
+) -> tuple[str, ...]:
+    """The leaders of these powers whose cards lie on the boxes that a die reaches; two may share a box."""
+    mine = [content.leader[leader] for leader, _ in named_leaders(content, turned)[side]]
+    halves = dict(turned)
+    reached = results_of(side, die)
+    return tuple(each.id for each in mine if each.box in reached and halves.get(each.id, each.side) in powers)
 
 
-@rule("WFA-A.30", "WFA-A.20")
+@rule("WFA-A.30", "WFA-A.20", "WFA-N.4", "WFA-N.51")
 def leaders_for(g: ArrakisState, seat: int, die: str) -> tuple[str, ...]:
     """The leaders whose special action a die can be spent for."""
-    leaders = _with_special(g.content, g.side(seat), die, g.powers(seat))
+    leaders = _with_special(g.content, g.side(seat), die, g.powers(seat), g.turned())
     return tuple([leader for leader in leaders if is_open(g, leader)])
 
 

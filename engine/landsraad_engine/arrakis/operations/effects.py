@@ -16,7 +16,7 @@ from landsraad_engine.arrakis.regeneration import advance_leader
 from landsraad_engine.arrakis.reinforcements import ANY, Reinforce
 from landsraad_engine.arrakis.sides import FIGURES, LEADER, OPPONENT, WORMS, one
 from landsraad_engine.arrakis.terms import UNITS
-from landsraad_engine.arrakis.words import ArrakisState, named_leaders
+from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.frames import END, Chain, Flow, Frame, goto, rule, step
 
 #: Carries a row out for a seat.
@@ -148,7 +148,7 @@ class AdvanceInTank(Frame):
 
     @step("WFA-A.12", "WFA-T.3")
     def choose(f, g: ArrakisState) -> Flow:
-        inside = tuple(leader for leader, _ in named_leaders(g.content)[g.side(f.seat)] if g.in_tank(leader))
+        inside = tuple(leader for leader, _ in g.leaders_of(g.side(f.seat)) if g.in_tank(leader))
         if not inside:
             return END
         choice = target_choice("advance_leader", inside)

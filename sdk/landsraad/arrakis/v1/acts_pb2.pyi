@@ -93,6 +93,9 @@ class ArrakisAct(_message.Message):
     BRING_FORCES_FIELD_NUMBER: _builtins.int
     PLOT_AGAINST_HAWAT_FIELD_NUMBER: _builtins.int
     TAME_WILD_MAKER_FIELD_NUMBER: _builtins.int
+    SUMMON_OLD_MAN_FIELD_NUMBER: _builtins.int
+    MOVE_OLD_MAN_FIELD_NUMBER: _builtins.int
+    STRIKE_WITH_OLD_MAN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def done(self) -> Global___Done:
         """Leave the rest undone: no effect of an action is compulsory."""
@@ -353,6 +356,18 @@ class ArrakisAct(_message.Message):
     def tame_wild_maker(self) -> Global___TameWildMaker:
         """Put an ordinary sandworm in the Wild Maker's place."""
 
+    @_builtins.property
+    def summon_old_man(self) -> Global___SummonOldMan:
+        """Take all sandworms and wormsigns off the board and place the Old Man of the Desert in an outer sector."""
+
+    @_builtins.property
+    def move_old_man(self) -> Global___MoveOldMan:
+        """Give up a sandworm that lies before you: the Old Man goes on to an outer sector next to its own."""
+
+    @_builtins.property
+    def strike_with_old_man(self) -> Global___StrikeWithOldMan:
+        """Give up a sandworm that lies before you: the Old Man attacks an area of its sector, and stays."""
+
     def __init__(
         self,
         *,
@@ -421,12 +436,15 @@ class ArrakisAct(_message.Message):
         bring_forces: Global___BringForces | None = ...,
         plot_against_hawat: Global___PlotAgainstHawat | None = ...,
         tame_wild_maker: Global___TameWildMaker | None = ...,
+        summon_old_man: Global___SummonOldMan | None = ...,
+        move_old_man: Global___MoveOldMan | None = ...,
+        strike_with_old_man: Global___StrikeWithOldMan | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_target", b"choose_target", "choose_targets", b"choose_targets", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_with_worm", b"strike_with_worm", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_target", b"choose_target", "choose_targets", b"choose_targets", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_old_man", b"move_old_man", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_with_old_man", b"strike_with_old_man", "strike_with_worm", b"strike_with_worm", "summon_old_man", b"summon_old_man", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_target", b"choose_target", "choose_targets", b"choose_targets", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_with_worm", b"strike_with_worm", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_target", b"choose_target", "choose_targets", b"choose_targets", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_old_man", b"move_old_man", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_with_old_man", b"strike_with_old_man", "strike_with_worm", b"strike_with_worm", "summon_old_man", b"summon_old_man", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "lay_wormsigns", "move_worm", "strike_with_worm", "choose_worms", "take_worm", "resolve_worm", "rescue_harvester", "spend_spice", "choose_ban", "detonate", "displace", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim", "give_up_forces", "remove_prescience", "discard_cards", "look_at", "choose_target", "choose_targets", "spread_units", "bombard", "spy", "choose_enemy_die", "shift_markers", "swap_tokens", "move_sietch", "drive_legion", "bring_forces", "plot_against_hawat", "tame_wild_maker"]  # noqa: Y015
+    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "lay_wormsigns", "move_worm", "strike_with_worm", "choose_worms", "take_worm", "resolve_worm", "rescue_harvester", "spend_spice", "choose_ban", "detonate", "displace", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim", "give_up_forces", "remove_prescience", "discard_cards", "look_at", "choose_target", "choose_targets", "spread_units", "bombard", "spy", "choose_enemy_die", "shift_markers", "swap_tokens", "move_sietch", "drive_legion", "bring_forces", "plot_against_hawat", "tame_wild_maker", "summon_old_man", "move_old_man", "strike_with_old_man"]  # noqa: Y015
     _WhichOneofArgType_act: _TypeAlias = _typing.Literal["act", b"act"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_act) -> _WhichOneofReturnType_act | None: ...
 
@@ -1800,13 +1818,14 @@ class ChooseTarget(_message.Message):
     has a leader enter play, "remove_leader" takes an enemy generic leader from an area, "advance_leader" moves a leader
     on in the tank, "aim_at" rolls against the vehicles of a sector, "lower_imperium" takes the marker of a power down a
     step, "choose_revealed" names a revealed prescience card, "play_another" plays one more planning card, "return_card"
-    puts one back on its deck, "fetch_card" takes a Bene Gesserit card from the "discards" or the "deck", "choose_deed"
-    says which of two things is done ("move" or "attack", "draw" or "play"), and "keep_die" names the die that is not
-    rolled again. Where the game plays the Harkonnen, the humans choose in its name: the Target of this turn
-    ("name_target"), the legion with better units ("upgrade_in") or that a leader comes to ("join_legion"), the area
-    whose black or silver token is turned up ("turn_up_black", "turn_up_silver"), the Sector of further harvesters
-    ("harvest_sector"), what spies turn up ("reveal_sietch", "reveal_tokens"), and of their own accord the result of its
-    next turn ("name_result").
+    puts one back on its deck, "fetch_card" takes a Bene Gesserit card from the "discards" or the "deck", "replace_naib"
+    puts a leader of a Possible Future in the place of a Naib in an area, "choose_deed" says which of two things is done
+    ("move" or "attack", "draw" or "play", "shuffle" or "rob"), and "keep_die" names the die that is not rolled again.
+    Where the game plays the Harkonnen, the humans choose in its name: the Target of this turn ("name_target"), the
+    legion with better units ("upgrade_in") or that a leader comes to ("join_legion"), the area whose black or silver
+    token is turned up ("turn_up_black", "turn_up_silver"), the Sector of further harvesters ("harvest_sector"), what
+    spies turn up ("reveal_sietch", "reveal_tokens"), and of their own accord the result of its next turn
+    ("name_result").
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -2152,3 +2171,77 @@ class TameWildMaker(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TameWildMaker: _TypeAlias = TameWildMaker  # noqa: Y015
+
+@_typing.final
+class SummonOldMan(_message.Message):
+    """Take all sandworms and wormsigns off the board and place the Old Man of the Desert in an outer sector."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SECTOR_FIELD_NUMBER: _builtins.int
+    sector: _builtins.str
+    """The outer sector that it comes to."""
+    def __init__(
+        self,
+        *,
+        sector: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["sector", b"sector"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SummonOldMan: _TypeAlias = SummonOldMan  # noqa: Y015
+
+@_typing.final
+class MoveOldMan(_message.Message):
+    """Give up a sandworm that lies before you: the Old Man goes on to an outer sector next to its own."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WORM_FIELD_NUMBER: _builtins.int
+    SECTOR_FIELD_NUMBER: _builtins.int
+    worm: _builtins.str
+    """Which figure is discarded: "sandworm" or "wild_maker"."""
+    sector: _builtins.str
+    """The outer sector that it goes to."""
+    def __init__(
+        self,
+        *,
+        worm: _builtins.str = ...,
+        sector: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["sector", b"sector", "worm", b"worm"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MoveOldMan: _TypeAlias = MoveOldMan  # noqa: Y015
+
+@_typing.final
+class StrikeWithOldMan(_message.Message):
+    """Give up a sandworm that lies before you: the Old Man attacks an area of its sector, and stays."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WORM_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    worm: _builtins.str
+    """Which figure is discarded: "sandworm" or "wild_maker"."""
+    target: _builtins.str
+    """The area that it attacks."""
+    def __init__(
+        self,
+        *,
+        worm: _builtins.str = ...,
+        target: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["target", b"target", "worm", b"worm"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StrikeWithOldMan: _TypeAlias = StrikeWithOldMan  # noqa: Y015

@@ -103,7 +103,7 @@ def _all_options(game: Game) -> Iterator[Mapping[str, Any]]:
     for values in product(*(spec.values or (False, True) for spec in specs)):
         given = {spec.name: value for spec, value in zip(specs, values, strict=True) if value != spec.default}
         try:
-            yield game.parse_options(given, min(game.seats))
+            yield game.parse_options(given, game.default_seats)
         except BadOption:
             continue
 

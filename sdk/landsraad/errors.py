@@ -63,6 +63,10 @@ class NotABot(UnknownBot):
     """The name is that of something else than a subclass of `Bot` with a method `decide`."""
 
 
+class BadBotOptions(UnknownBot):
+    """The options in a bot's name, after the `@`, are none that the bot takes."""
+
+
 class BotNotImported(UnknownBot):
     """The code of the bot raises an error when it is imported; the message ends with the bot's own traceback."""
 

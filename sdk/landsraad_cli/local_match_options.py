@@ -79,9 +79,9 @@ def _words(given: Sequence[str] | None) -> dict[str, str]:
 def parse_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
     """Return the name of a bot for each seat, or exit with status 2 if one of them does not play this game.
 
-    A name is one of an installed bot, `file.py:Class` or `module:Class`.
+    A name is one of an installed bot, with its options if it takes any, `file.py:Class` or `module:Class`.
     """
-    names = tuple(name.strip() for name in given.split(","))
+    names = split_names(given)
     if len(names) == 1:
         names *= seats
     if len(names) != seats:
@@ -89,6 +89,20 @@ def parse_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
     for name in dict.fromkeys(names):
         check_bot(name, game)
     return names
+
+
+def split_names(given: str) -> tuple[str, ...]:
+    """Return the names in a list with commas: `option=value` belongs to the name before it, if that has an `@`.
+
+    So `searcher@0.3s,k=8,greedy` names two bots.
+    """
+    names: list[str] = []
+    for part in map(str.strip, given.split(",")):
+        if names and "=" in part and "@" in names[-1] and "@" not in part:
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    return tuple(names)
 
 
 def check_bot(name: str, game: Game) -> None:

@@ -57,6 +57,12 @@ def serve(
         ),
     ] = None,
     house: Annotated[bool | None, typer.Option(help="Let house bots fill empty seats (default: yes).")] = None,
+    house_cpu: Annotated[
+        float | None, typer.Option(help="CPU seconds for each second, for all house bots together (default: 0.5).")
+    ] = None,
+    house_decision_seconds: Annotated[
+        float | None, typer.Option(help="Most CPU seconds for a decision of a house bot, by its name (default: 2).")
+    ] = None,
     log_level: Annotated[str | None, typer.Option(help="Log level: debug, info or warning (default: info).")] = None,
     cell: Annotated[str | None, typer.Option(help="Name of this cell, of a service of several cells.")] = None,
     cells: Annotated[Path | None, typer.Option(help="File that names all cells with their addresses, TOML.")] = None,

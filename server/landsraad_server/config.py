@@ -50,6 +50,10 @@ class Config(BaseSettings):
     #: file with the operators' credential; empty: in the data directory
     admin_credential: Path | None = None
     house: bool = True
+    #: the CPU seconds that all house bots together may use for each second; bots that search do with what is left
+    house_cpu: float = Field(default=0.5, gt=0, le=64)
+    #: the most CPU seconds for a decision that the name of a house bot may ask for
+    house_decision_seconds: float = Field(default=2.0, gt=0, le=600)
     #: whether this worker creates matches; off in a build being phased out, which only finishes its own
     new_matches: bool = True
     #: Longest delay in ms of log entries that ask nothing of their reader, so that they are coalesced: creating and

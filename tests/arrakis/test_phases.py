@@ -22,6 +22,10 @@ ABOUT_THEM = {
     "components.py",
     "content.py",
     "operations/vocabulary.py",
+    "mahdi/cards_corrino_ally.py",
+    "mahdi/cards_house_harkonnen.py",
+    "mahdi/numbers.py",
+    "mahdi/special_actions.py",
 }
 WORM = "wild_maker"
 

@@ -8,9 +8,9 @@ import pytest
 from landsraad_bots.greedy import greedy
 from landsraad_bots.greedy.arrakis import odds, player
 from landsraad_bots.greedy.arrakis.cards import TEXTS
-from landsraad_bots.greedy.arrakis.movement import splits
 from landsraad_bots.greedy.arrakis.odds import Force, duel
 from landsraad_bots.greedy.arrakis.outlook import combine, subtract
+from landsraad_bots.greedy.arrakis.splits import splits
 from landsraad_bots.rules_of_thumb import rules_of_thumb
 from landsraad_bots.rules_of_thumb.arrakis import player as house_player
 from landsraad_bots.rules_of_thumb.arrakis.turns import CARDS, FOR_DICE, UNKNOWN_CARD, card_rank

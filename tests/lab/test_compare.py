@@ -149,7 +149,7 @@ def test_random_is_worse_than_greedy() -> None:
     assert (result["sets"], result["games"]) == (12, 24)
     assert result["timeouts"] == result["faults"] == {"a": 0, "b": 0, "panel": 0}
     assert set(result) == {
-        *("verdict", "estimate", "low", "high", "sets", "games", "timeouts", "faults", "saved_by_pairing")
+        *("verdict", "estimate", "low", "high", "sets", "games", "shares", "timeouts", "faults", "saved_by_pairing")
     }
 
 

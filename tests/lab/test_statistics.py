@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from landsraad_lab.statistics.sequential import LEAST_SETS, Hypotheses, SequentialTest, Verdict, expected_sets
-from landsraad_lab.statistics.sets import SetShares, estimate, lead, pairing, points_of
+from landsraad_lab.statistics.sets import SetShares, estimate, lead, mean_share, pairing, points_of
 from landsraad_lab.statistics.simulated import Truth, coverage, run_tests
 from landsraad_lab.statistics.stopped import hit_low, stopped_estimate
 
@@ -150,3 +150,16 @@ def test_marginal_points_are_what_a_table_of_random_boards_shows() -> None:
     wins_a, wins_b = sum(sum(each.a) for each in sets), sum(sum(each.b) for each in sets)
     assert 400 * log(wins_b / wins_a) / log(10) == pytest.approx(80, abs=6)
     assert truth.conditional() * 400 / log(10) > 100  # on one board the difference is greater
+
+
+def test_the_mean_share_of_a_match_has_an_interval_clustered_by_set() -> None:
+    rng = Random(4)
+    covered = 0
+    for _ in range(400):
+        boards = [0.1 if rng.random() < 0.5 else 0.5 for _ in range(40)]  # both matches of a set share the board
+        shares = [(float(rng.random() < p), float(rng.random() < p)) for p in boards]
+        mean, low, high = mean_share(shares)
+        assert 0 <= low <= mean <= high <= 1
+        covered += low <= 0.3 <= high
+    assert covered > 0.9 * 400
+    assert mean_share([(0.0, 0.0)] * 10)[2] > 0.05

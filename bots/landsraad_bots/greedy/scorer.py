@@ -40,17 +40,21 @@ class Scorer(Bot):
     def decide(self, view: Any, ask: Decision) -> Act:
         best: list[Act] = []
         highest = float("-inf")
-        for choice, act in self._candidates(view, ask.options):
-            score_of = self.scores.get(type(act))
-            if score_of is None:
-                score = unscored(type(self).__name__, type(act).__name__)
-            else:
-                score = score_of(view, act, choice, ask.why)
+        for score, act in self.scored(view, ask):
             if score > highest:
                 best, highest = [act], score
             elif score == highest:
                 best.append(act)
         return self.rng.choice(best) if best else ask.sample(self.rng)
+
+    def scored(self, view: Any, ask: Decision) -> Iterator[tuple[float, Act]]:
+        """Yield the acts that are considered, each with its score."""
+        for choice, act in self._candidates(view, ask.options):
+            score_of = self.scores.get(type(act))
+            if score_of is None:
+                yield unscored(type(self).__name__, type(act).__name__), act
+            else:
+                yield score_of(view, act, choice, ask.why), act
 
     def _candidates(self, view: Any, options: Options) -> Iterator[tuple[Choice, Act]]:
         """Yield the acts to score, each with its choice."""

@@ -12,9 +12,11 @@ import msgspec
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.bot_runner import play_seat
-from landsraad.bots import BOTS, derive_seed, make_bot
+from landsraad.bots import BOTS, derive_seed, is_installed, make_bot
 from landsraad.errors import ConnectionLost, LandsraadError, SeatLost
 from landsraad.models import Ticket
+from landsraad_bots.house_runner.cpu_budget import CpuBudget
+from landsraad_bots.players import Budgeted
 from landsraad_engine.play.bot import Bot
 
 _log = logging.getLogger(__name__)
@@ -43,7 +45,7 @@ def bot_for(request: SeatRequest) -> Bot:
     The seed is derived from the seat's credential: a client that could guess it could predict the bot's hidden choices.
     """
     seed = derive_seed(0, request.credential)
-    if request.bot in BOTS.targets():
+    if is_installed(request.bot):
         try:
             return make_bot(request.bot, request.game, seed)
         except LookupError as error:
@@ -64,7 +66,8 @@ def default_bot(game: str, seed: int) -> Bot:
 class HouseSeats:
     """Plays all requested seats. Seats at the same worker share a client, and with it streams."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: CpuBudget | None = None) -> None:
+        self._budget = budget
         self._clients: dict[tuple[str, str], AsyncClient] = {}
         self._playing: dict[tuple[str, str, int], asyncio.Task[None]] = {}
 
@@ -87,7 +90,10 @@ class HouseSeats:
         ticket = Ticket(request.match, request.seat, request.credential)
         seat = self._client(request.server, request.hint).seat(ticket, hint=request.hint)
         try:
-            await play_seat(seat, bot_for(request), replace_illegal=True)
+            bot = bot_for(request)
+            if self._budget is not None and isinstance(bot, Budgeted):
+                bot.share_budget(self._budget)
+            await play_seat(seat, bot, replace_illegal=True)
         except SeatLost:
             pass  # the seat has a new credential, and another request brings it
         except ConnectionLost as error:

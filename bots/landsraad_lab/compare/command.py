@@ -108,10 +108,23 @@ def result_of(comparison: Comparison) -> dict[str, Any]:
         "high": round(estimate.high, 2) if isfinite(estimate.high) else None,
         "sets": len(comparison.played),
         "games": 2 * len(comparison.played),
+        "shares": shares_of(comparison),
         "seconds": round(comparison.seconds, 3),
         "timeouts": comparison.count("timeouts"),
         "faults": comparison.count("faults"),
         "saved_by_pairing": round(comparison.pairing.saved, 4),
+    }
+
+
+def shares_of(comparison: Comparison) -> dict[str, dict[str, float]]:
+    """Return the mean share of the win of a match for A and B, with 95 % intervals clustered by set."""
+    from landsraad_lab.statistics.sets import mean_share
+
+    return {
+        name: dict(
+            zip(("mean", "low", "high"), mean_share([getattr(each, name) for each in comparison.shares]), strict=True)
+        )
+        for name in ("a", "b")
     }
 
 

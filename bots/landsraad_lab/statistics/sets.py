@@ -87,6 +87,23 @@ def estimate(sets: Sequence[SetShares], confidence: float = 0.95) -> Estimate:
     return Estimate(value, min(low, value), max(high, value))
 
 
+def mean_share(shares: Sequence[tuple[float, float]], confidence: float = 0.95) -> tuple[float, float, float]:
+    """Return the mean share of the win in a match, with an interval clustered by set.
+
+    It is Wilson's interval, with as many matches as the dispersion between sets leaves.
+    """
+    matches = 2 * len(shares)
+    mean = sum(map(sum, shares)) / matches
+    residuals = sum((sum(each) - 2 * mean) ** 2 for each in shares)
+    dispersion = (residuals + DISPERSION_WEIGHT / 4) / (matches * mean * (1 - mean) + DISPERSION_WEIGHT / 4)
+    effective = matches / dispersion
+    z = _quantile(confidence, len(shares))
+    spread = z * z / effective
+    middle = (mean + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * sqrt(mean * (1 - mean) / effective + spread / (4 * effective))
+    return round(mean, 4), round(max(0.0, middle - half), 4), round(min(1.0, middle + half), 4)
+
+
 def pairing(sets: Sequence[SetShares]) -> Pairing:
     """Return the part of the variance that pairing has saved against as many matches on boards of their own."""
     saved, error = _jackknife(sets)

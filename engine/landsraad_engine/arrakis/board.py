@@ -203,6 +203,11 @@ class Board:
         rings = self._within_by_air[area]
         return rings[min(steps, len(rings) - 1)]
 
+    @rule("WFA-Y.170")
+    def distance_by_air(self, one: AreaId, other: AreaId) -> int:
+        """Return how many steps apart two areas are if impassable borders do not count."""
+        return _steps(self._within_by_air[one], self.bit[other])
+
     # ---- Ways of the desert ----
 
     @rule("WFA-M.12", "WFA-M.16")

@@ -40,7 +40,7 @@ def guerrilla_training(g: ArrakisState, seat: int) -> Iterator[Choice]:
     """Tokens that the Atreides may turn up, area by area."""
     if g.side(seat) != ATREIDES or not may_act_freely(g, seat, "guerrilla_training"):
         return
-    for area in g.board.names(g.survey().atreides):
+    for area in g.board.names(g.query(Query.TRAINING_AREAS, g.survey().atreides)):
         tokens = g.tokens(area)
         if tokens:
             yield Choice(RevealTokens, why="WFA-F.4", area=OneOf((area,)), tokens=Subset(tokens, 1, len(tokens)))

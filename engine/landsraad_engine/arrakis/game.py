@@ -47,6 +47,7 @@ from landsraad_engine.arrakis.explanations import EXPLANATIONS
 from landsraad_engine.arrakis.futures import course, dr_yueh, sets
 from landsraad_engine.arrakis.futures import setup as futures_setup
 from landsraad_engine.arrakis.leaders import corrino_ally, entering, house_harkonnen, special, wild_maker
+from landsraad_engine.arrakis.mahdi import manifest as mahdi
 from landsraad_engine.arrakis.operations import deeds, effects
 from landsraad_engine.arrakis.seating import MAHDI, NUMBERS, SHARED, seating, settle_seating
 from landsraad_engine.arrakis.terms import EDITIONS, FACTIONS
@@ -68,7 +69,7 @@ FRAME_MODULES: Final = (
     legions, battle, attack, rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert_hazards,
     desert_power, bans, harvesting,
     atomics, prescience, objectives, deeds, effects, hands, reinforcements, cards, entering, special,
-    house_harkonnen, wild_maker, old_man, futures_setup, preview_2022,
+    house_harkonnen, wild_maker, old_man, futures_setup, preview_2022, mahdi,
 )  # fmt: skip
 
 #: Exceptions of every edition.
@@ -168,14 +169,17 @@ class Arrakis(Game):
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
         with_old_man, futures = options.get("old_man", False), options.get("futures", "")
-        return zones_for(self.content(options), seating(options, seats), old_man=with_old_man, futures=futures)
+        zones = zones_for(self.content(options), seating(options, seats), old_man=with_old_man, futures=futures)
+        return (*zones, *(mahdi.zones() if options.get(MAHDI) else ()))
 
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
-        return (*SOURCES, *_modules(options), *_edition(options).sources)
+        sources = (*SOURCES, *_modules(options), *_edition(options).sources)
+        return mahdi.sources(sources) if options.get(MAHDI) else sources
 
     def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
         swayed = dr_yueh.STEPS if "6" in options.get("futures", "") else {}
-        return {**_edition(options).steps, **swayed}
+        steps = {**_edition(options).steps, **swayed}
+        return mahdi.steps(steps) if options.get(MAHDI) else steps
 
     def opening(self, g: Any) -> Frame:
         return whole_game.WholeGame()

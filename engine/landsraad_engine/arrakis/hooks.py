@@ -18,6 +18,7 @@ class Query(Enum):
     PRICE_TO_CONTINUE = auto()  #: (battle) hits for going on, 1 against a settlement (WFA-B.29); battle/battle.py
     SHUNNED = auto()  #: (side) areas where no retreat ends: for Harkonnen wormsigns (WFA-B.36); battle/retreat.py
     SCOUTED = auto()  #: () what scouting may show: (Sietch, tokens) pairs, both together (WFA-F.6); free_actions.py
+    TRAINING_AREAS = auto()  #: () areas whose tokens Guerrilla Training may turn up, all (WFA-F.4); free_actions.py
     HOUSE_VEHICLES = auto()  #: () vehicles of the House action, any two (WFA-A.21); muster.py
     WORMS_AT_MOST = auto()  #: () sandworms of one such phase, at most: the figures (WFA-H.12); desert_hazards.py
     #: (leader) the statement that describes a leader, which differs for some in 2022; leaders/entering.py

@@ -4,10 +4,10 @@ from landsraad_engine.arrakis.acts import RemoveExcess
 from landsraad_engine.arrakis.chronicle import count
 from landsraad_engine.arrakis.hooks import Timing
 from landsraad_engine.arrakis.regeneration import ToTank
-from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, LEADER, NOBODY, one
+from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER, NOBODY, one
 from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
-from landsraad_engine.arrakis.zones import APART, APART_FOR, APART_TOKENS, FIGURE, LEGION, TOKENS
+from landsraad_engine.arrakis.zones import APART, APART_FOR, APART_TOKENS, FIGURE, GARRISON, LEGION, TOKENS
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Call, Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, Subset, Term
@@ -28,6 +28,10 @@ def _carry(g: ArrakisState, legion: Legion, figures: tuple[str, str], tokens: tu
 def relocate(g: ArrakisState, side: str, source: AreaId, target: AreaId, legion: Legion | None = None) -> None:
     """Move a legion (all of it, if no part is named) straight from one area to another."""
     moving = legion or g.legion(side, source)
+    if side == HARKONNEN and moving.tokens:
+        for token in moving.tokens:
+            g.draw(GARRISON[token][source], GARRISON[token][target])
+        moving = moving._replace(tokens=())
     _carry(g, moving, (LEGION[side][source], LEGION[side][target]), (TOKENS[source], TOKENS[target]), target)
     if source in g.table.get("flown", ()):
         note_flight(g, target)
@@ -139,13 +143,13 @@ class Settle(Frame):
             return None
         removals = _removals(g.legion(f.side, f.area), excess)
         # Closed: they go at once, and pay for no claim before.
-        return Ask.any_of(g.seats_of(f.side), removals, why="WFA-S.28", closed=True)
+        return Ask.any_of(g.deciders(f.side), removals, why="WFA-S.28", closed=True)
 
     @stacking.answer
     def removed(f, g: ArrakisState, seat: int, act: RemoveExcess) -> Flow:
         g.dismiss(f.side, f.area, (*act.units, 0))
         for token in act.tokens:
-            g.move(TOKENS[f.area], "tokens_lost", token)
+            drop_token(g, f.side, f.area, token)
         return None
 
     @step("WFA-S.27", "WFA-B.26")
@@ -170,6 +174,16 @@ class SettleAll(Frame):
         return Call(Settle(side=f.side, area=area), "settle")
 
 
+@rule("WFA-S.18", "WFA-Y.161")
+def drop_token(g: ArrakisState, side: str, area: AreaId, token: str) -> None:
+    """Take a deployment token off an area unseen: out of the game, or for Harkonnen ones into their pool."""
+    if side == HARKONNEN:
+        g.draw(GARRISON[token][area], token)
+        g.shuffle(token)
+    else:
+        g.move(TOKENS[area], "tokens_lost", token)
+
+
 def _removals(legion: Legion, excess: int) -> Choice:
     units = Alloc(slots=UNITS, caps=legion.units[:3], low=0, high=excess)
     tokens = Subset(tuple(sorted(legion.tokens)), 0, excess)
@@ -183,7 +197,7 @@ def dissolve(g: ArrakisState, side: str, area: AreaId) -> Frame | None:
     legion = g.legion(side, area)
     g.dismiss(side, area, legion.units)
     for token in legion.tokens:
-        g.move(TOKENS[area], "tokens_lost", token)
+        drop_token(g, side, area, token)
     g.at(Timing.LEGION_FALLS, side, area)
     named = g.named_at(side, area)
     return ToTank(leaders=named) if named else None

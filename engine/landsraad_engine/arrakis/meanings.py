@@ -36,6 +36,7 @@ SECTIONS: Final = {
     "O": "Old Man of the Desert",
     "N": "Possible Futures",
     "G": "Three and four players",
+    "Y": "Mahdi, the solo mode",
 }
 
 #: First part of a place key -> what lies there.
@@ -111,6 +112,24 @@ PLACES: Final = {
     "attached": "What is attached to revealed cards: pairs of card and attachment.",
     "here": "The area in which the next part of a card's text happens.",
     "effects": "Lasting effects of played cards.",
+    # The solo mode only.
+    "garrison": "Harkonnen deployment tokens, face down in an area, by set.",
+    "tactical_deck": "The Tactical cards.",
+    "tactical_harvesting": "The Tactical card whose Sector is the Harvesting Sector of the round.",
+    "tactical_target": "The Tactical card whose Sietch is the Target of the round; the other one if this is empty.",
+    "tactical_discard": "Tactical cards that were discarded in this round.",
+    "reinforcements": "The decks that the cards of the Reinforcements deck come from, top last.",
+    "reinforcements_house_harkonnen": "House Harkonnen's cards in the Reinforcements deck.",
+    "reinforcements_corrino_ally": "The Corrino Ally's cards in the Reinforcements deck.",
+    "played": "The automaton's planning cards while they are carried out.",
+    "beside": "A card Hawat's Scheming that waits for the second one.",
+    "last_discarded": "The deck of the Harkonnen planning card that was discarded last.",
+    "spent_results": "The results that the automaton's spent dice show.",
+    "named_result": "A result that was named for the automaton's next turn.",
+    "turn_target": "The Sietch that stands in for the Target Sietch in this turn.",
+    "turn_flight": "Set once the automaton has used an ornithopter in this turn.",
+    "last_move": "What moved last in this turn: area, units, named leaders, tokens.",
+    "moved_sietches": "Where Sietches of Tactical cards are that have been moved: pairs of card and area.",
 }
 
 #: Ending -> how the match came to it.

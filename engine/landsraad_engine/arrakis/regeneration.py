@@ -49,7 +49,7 @@ class ToTank(Frame):
         side = SIDE_OF[g.half_of(f.leaders[0])]
         choice = Choice(EnterTank, leaders=Order(f.leaders))
         # Closed: nobody takes another's place in between.
-        return Ask.any_of(g.seats_of(side), choice, why="WFA-T.4", default=EnterTank(f.leaders), closed=True)
+        return Ask.any_of(g.deciders(side), choice, why="WFA-T.4", default=EnterTank(f.leaders), closed=True)
 
     @order.answer
     def ordered(f, g: ArrakisState, seat: int, act: EnterTank) -> Flow:

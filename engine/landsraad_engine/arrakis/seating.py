@@ -21,8 +21,6 @@ MAHDI: Final = "mahdi"
 SHARED: Final = "shared"
 #: Editions that have the solo mode.
 WITH_MAHDI: Final[tuple[EditionId, ...]] = ("exclusive", "v1_1")
-#: The automaton has no frames yet: its mode is refused until it does.
-MAHDI_PLAYABLE: Final = False
 
 
 def _whole(side: str) -> tuple[SeatRole, ...]:
@@ -42,7 +40,7 @@ _THREE: Final[Mapping[Faction, tuple[SeatRole, ...]]] = {
 _FOUR: Final = (*_halves(HARKONNEN), *_halves(ATREIDES))
 
 #: Numbers of seats by which the game can be played.
-NUMBERS: Final = (1, 2, 3, 4) if MAHDI_PLAYABLE else (2, 3, 4)
+NUMBERS: Final = (1, 2, 3, 4)
 
 
 @rule("WFA-G.2", "WFA-G.3", "WFA-G.4", "WFA-G.88")
@@ -72,8 +70,6 @@ def settle_seating(options: dict[str, Any], given: Mapping[str, Any], seats: int
             raise BadOption(MAHDI, f"it is played by 1 or 2 seats, not {seats}")
         if options["edition"] not in WITH_MAHDI:
             raise BadOption(MAHDI, f"{options['edition']} has no solo mode")
-        if not MAHDI_PLAYABLE:
-            raise BadOption(MAHDI, "this mode cannot be played yet")
     else:
         del options[MAHDI]
     if seats != 3:

@@ -10,7 +10,8 @@ from landsraad_engine.arrakis.futures.facts import cards_of
 from landsraad_engine.arrakis.objectives import may_be_held
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.arrakis.zones import DECKS, STARTING_SETS
+from landsraad_engine.arrakis.zones import DECKS, SOLO, STARTING_SETS
+from landsraad_engine.kernel.frames import rule
 
 #: Deployment tokens that never go into the Rebels Bag.
 _STARTING = f"{ATREIDES}_starting"
@@ -18,10 +19,13 @@ _STARTING = f"{ATREIDES}_starting"
 _STANDARD_ONLY = ("bag", "drawn_token")
 
 
+@rule("WFA-Y.10")
 def census(g: ArrakisState) -> Mapping[str, Sequence[str]]:
     """For each back all pieces of the box that have it."""
     content = g.content
+    solo = {"tactical": list(content.tactical_card)} if SOLO in g.table else {}
     return {
+        **solo,
         **{deck: cards_of(g, deck) for deck in DECKS},
         "deployment": [*tokens_of(content, _STARTING), *tokens_of(content, f"{ATREIDES}_standard")],
         **{name: tokens_of(content, name) for name in STARTING_SETS},

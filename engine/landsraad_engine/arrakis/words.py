@@ -25,6 +25,7 @@ from landsraad_engine.arrakis.sides import (
     LEADER,
     NOBODY,
     OPPONENT,
+    POOL,
     POWERS,
     SIDES,
     TOKEN,
@@ -43,6 +44,7 @@ from landsraad_engine.arrakis.zones import (
     DECK,
     DISCARD,
     FIGURE,
+    GARRISON,
     GONE,
     LEADERS,
     LEGION,
@@ -53,6 +55,8 @@ from landsraad_engine.arrakis.zones import (
     RESERVE,
     RESTING,
     SIETCH,
+    SOLO,
+    STARTING_SETS,
     STATION,
     SUPPLY,
     TANK,
@@ -124,6 +128,7 @@ def _codes() -> dict[str, AreaSet]:
     kinds = (
         *((n, LEGION[side]) for n, side in enumerate(SIDES)),
         (1, TOKENS),
+        *((0, keys) for keys in GARRISON.values()),
         *((n, keys) for n, keys in enumerate((VILLAGE, SIETCH, WORM, WORMSIGN, VEHICLE, STATION), start=2)),
     )
     return {keys[area]: 1 << at << _SHIFTS[n] for n, keys in kinds for at, area in enumerate(AREAS)}
@@ -249,15 +254,24 @@ class Words:
         found: tuple[str, ...] = self.table.get(TOKENS[area], ())
         return found
 
+    @rule("WFA-Y.158", "WFA-Y.163", "WFA-Y.164")
+    def garrison(self, area: AreaId) -> tuple[str, ...]:
+        """The Harkonnen deployment tokens face down in an area, by their backs: only the solo mode has any."""
+        if SOLO not in self.table:
+            return ()
+        return tuple([name for name in STARTING_SETS for _ in self.table.get(GARRISON[name][area], ())])
+
     def legion(self, side: str, area: AreaId) -> Legion:
-        tokens = self.table.get(TOKENS[area], ()) if side == ATREIDES else ()
+        tokens = self.table.get(TOKENS[area], ()) if side == ATREIDES else self.garrison(area)
         return Legion(self.table.get(LEGION[side][area], NOBODY), self.named_at(side, area), tokens)
 
     def size(self, side: str, area: AreaId) -> int:
         """Return how many units a side has in an area, face-down tokens included."""
         counts = self.table.get(LEGION[side][area], NOBODY)
         units: int = counts[0] + counts[1] + counts[2]
-        return units + len(self.table.get(TOKENS[area], ())) if side == ATREIDES else units
+        if side == ATREIDES:
+            return units + len(self.table.get(TOKENS[area], ()))
+        return units + len(self.garrison(area)) if SOLO in self.table else units
 
     def named_at(self, side: str, where: str) -> tuple[str, ...]:
         """The named leaders of a side in an area (or set apart, or in a tank slot)."""
@@ -430,12 +444,21 @@ class ArrakisState(Words, State):
         """The seats that play a dashboard."""
         return tuple(seat for seat in range(self.setting.seats) if self.dashboard(seat) == dashboard)
 
+    @rule("WFA-Y.38")
     def unused(self, side: str) -> int:
-        """A side's unused action dice, Bene Gesserit tokens included."""
+        """A side's unused action dice, Bene Gesserit tokens included; those of the automaton are not rolled yet."""
         dice: int | None = self.memo.get((_UNUSED, side))
         if dice is None:
-            dice = self.memo[_UNUSED, side] = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
+            dice = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
+            if SOLO in self.table and side == self.table[SOLO]:
+                dice += sum(self.get(box(DASHBOARD[side], POOL)))
+            self.memo[_UNUSED, side] = dice
         return dice
+
+    @rule("WFA-Y.6", "WFA-Y.144")
+    def deciders(self, side: str) -> tuple[int, ...]:
+        """The seats that decide for a side: its own, or for one that the game plays those of its opponent."""
+        return self.seats_of(side) or self.seats_of(OPPONENT[side])
 
     def seats_leading(self, power: SubFaction) -> tuple[int, ...]:
         """The seat that leads this half of a faction, or all of the faction; none if the game does."""

@@ -67,6 +67,10 @@ LAID: Final = _keys("laid", DECKS)
 SEARCHED: Final = tuple(f"searched/{seat}" for seat in range(4))
 #: The two sets of Harkonnen starting tokens, face down and, once exchanged for figures, face up.
 STARTING_SETS: Final = ("harkonnen_black", "harkonnen_silver")
+#: Tokens of these sets that lie face down in an area, in the solo mode.
+GARRISON: Final = {name: _keys(f"garrison/{name}") for name in STARTING_SETS}
+#: The mark of the solo mode: the side of the automaton, which no seat plays, under its pseudo-seat.
+SOLO: Final = "side/-1"
 
 #: Where a named leader's figure is: an area, APART[n], TANK[n], or one of the words below; absent: not in play yet.
 FIGURE: Final = _keys("figure", dict.fromkeys(name for edition in EDITIONS for name in load(edition=edition).leader))

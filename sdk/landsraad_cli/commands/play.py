@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 from landsraad_cli.local_match_options import (
     OptionOption,
     SeatsOption,
+    check_bot,
     check_seats,
     load_game,
     parse_bots,
@@ -33,8 +35,10 @@ from landsraad_cli.service_options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from landsraad.advice import AdvisingBot
     from landsraad.client import Client
     from landsraad.seat import Seat
+    from landsraad_engine.kernel.game import Game
 
 #: The file that keeps the seat until its match is over.
 _SEAT = Path(typer.get_app_dir("landsraad")) / "seat.json"
@@ -62,6 +66,10 @@ def play(
         ),
     ] = "",
     resume: Annotated[bool, typer.Option("--resume", help="Come back to the seat that you left last.")] = False,
+    advice: Annotated[
+        bool, typer.Option("--advice", help="Show what a bot would consider before each of your decisions.")
+    ] = False,
+    advisor: Annotated[str, typer.Option("--advisor", help="The bot that advises.")] = "searcher@1s",
     token: TokenOption = "",
     ca: CaOption = None,
     cert: CertOption = None,
@@ -94,6 +102,7 @@ def play(
     options = parse_match_options(found, option, number)
     if seat >= number:
         raise typer.BadParameter(f"the seats have the numbers 0 to {number - 1}", param_hint="--seat")
+    adviser = _advisor(advisor, found) if advice else None
     company = is_reference(against)  # the service plays its own bots only, so this process plays this one
     if company and (server or match):
         problem = (
@@ -122,12 +131,24 @@ def play(
             if company:
                 others = [at for at in range(number) if at != seat]
                 with playing_bots(address, mine.ticket.match, found.id, against, others):
-                    _sit(client, mine, stays=False)
+                    _sit(client, mine, adviser, stays=False)
             else:
-                _sit(client, mine, stays=bool(server))
+                _sit(client, mine, adviser, stays=bool(server))
 
 
-def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
+def _advisor(name: str, game: Game) -> AdvisingBot:
+    """Return the bot that advises, or exit with status 2 if it cannot."""
+    from landsraad.advice import AdvisingBot
+    from landsraad.bots import make_bot
+
+    check_bot(name, game)
+    bot = make_bot(name, game.id, secrets.randbits(48))
+    if not isinstance(bot, AdvisingBot):
+        raise typer.BadParameter(f"{name} does not tell what it considers", param_hint="--advisor")
+    return bot
+
+
+def _sit(client: Client, seat: Seat, advisor: AdvisingBot | None, *, stays: bool) -> None:
     from landsraad.errors import ConnectionLost
     from landsraad.seat_log import installed_game
     from landsraad_cli.terminal.person import Person
@@ -143,7 +164,7 @@ def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
     person = Person(stage, info.rules, screen, orders=info.standing_orders)
     screen.print(f"{match.name}: you have seat {seat.number}. At any question, type h for help.")
     try:
-        result = play_seat(seat, person, stage)
+        result = play_seat(seat, person, stage, advisor)
     except KeyboardInterrupt:
         screen.print()
         _left(screen, stays=stays)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
+from landsraad.advice import Advice, AdvisingBot, advice_facts
 from landsraad.bot_traceback import bot_traceback
 from landsraad.bots import bot_class
 from landsraad_cli.output import progress
+from landsraad_cli.terminal.advice import advice_lines
 from landsraad_cli.terminal.sentences import rule_text
 from landsraad_engine.errors import BotFailed, Refused
 from landsraad_engine.kernel.execution import from_plain, plays
@@ -46,6 +48,8 @@ class RepeatedDecision:
     answer: Act | None
     #: the refusal of the act, or the traceback of the bot's exception
     error: str
+    #: all that it has considered, if it is a bot that tells it
+    advice: Advice | None = None
 
 
 def seat_to_ask(match: Match, body: Mapping[str, Any], position: int, seat: int | None) -> int | None:
@@ -142,11 +146,12 @@ def repeat_decision(
     known = wanted < len(seated) and bool(seated[wanted]["bot"])
     seed = int(seated[wanted]["seed"]) if known else 0
     player: RepeatedBot | None = None
+    made = kind(seed)
     try:
         with progress(f"{bot}: earlier decisions", position) as advance:
             for match, given in replaying(game, body):
                 if player is None:
-                    player = RepeatedBot(match, wanted, kind(seed))
+                    player = RepeatedBot(match, wanted, made)
                 if len(match.journal) >= position:
                     break
                 if not fresh:
@@ -158,7 +163,8 @@ def repeat_decision(
         cause = failed.__cause__ or failed
         assert player is not None
         answer, error = None, f"After input {len(player.match.journal)}: {failed}\n{bot_traceback(cause)}"
-    return RepeatedDecision(bot, seed, known, player.decisions, tuple(player.differing), answer, error)
+    advice = made.last_report if isinstance(made, AdvisingBot) and not error else None
+    return RepeatedDecision(bot, seed, known, player.decisions, tuple(player.differing), answer, error, advice)
 
 
 def _decided(player: RepeatedBot) -> tuple[Act | None, str]:
@@ -186,6 +192,7 @@ def repeated_facts(repeated: RepeatedDecision) -> dict[str, Any]:
         "answered_otherwise": list(repeated.differing),
         "answer": None if repeated.answer is None else repr(repeated.answer),
         "error": repeated.error,
+        "advice": None if repeated.advice is None else advice_facts(repeated.advice),
     }
 
 
@@ -199,4 +206,6 @@ def repeated_lines(repeated: RepeatedDecision) -> list[str]:
         )
     if repeated.error:
         return [*lines, *([] if repeated.answer is None else [f"Its answer: {repeated.answer!r}"]), repeated.error]
+    if repeated.advice is not None:
+        lines += ["It has considered:", *advice_lines(repeated.advice, repr)]
     return [*lines, f"Its answer: {'no out-of-turn play' if repeated.answer is None else repr(repeated.answer)}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any, Final
@@ -11,7 +12,9 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from landsraad.advice import Advice
 from landsraad.models import RuleInfo
+from landsraad_cli.terminal.advice import advice_lines
 from landsraad_cli.terminal.names import humanised
 from landsraad_cli.terminal.narrowing import (
     Kind,
@@ -126,6 +129,13 @@ class Person:
             act = self._narrowed(options, why, plays)
             if act is not None:
                 return act
+
+    def advise(self, advice: Advice, options: Options) -> None:
+        """Show what a bot would consider, where there is something to decide."""
+        if options.only() is None:
+            self._console.print(Text("Advice: the chance to win after each act", "bold"))
+            for line in advice_lines(advice, lambda act: self._picture.act(act, partial(_domain, options, act)).plain):
+                self._console.print(Text(line))
 
     def _narrowed(self, options: Options, why: str, plays: Options | None) -> Act | None:
         """Let the person choose an act, menu by menu. Without ``plays``, the menu is of plays, and None leads back from

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from landsraad.advice import AdvisingBot
 from landsraad.errors import MatchOver, RefusedByService, Stale
 from landsraad.models import Clock, Result, Ticket
 from landsraad.seat import Seat
@@ -15,6 +16,7 @@ from landsraad.seat_log import SeatDecision
 from landsraad_cli.terminal.person import ChangedOrders, OutOfTurn, Person, Quit, Resigned
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.errors import describe_refusal
+from landsraad_engine.play.bot import Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,15 @@ class SavedSeat:
         return cls(**found)
 
 
-def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
-    """Let a person play a seat until the match is over; return None if the person has left it."""
+def play(seat: Seat, person: Person, stage: Screen, advisor: AdvisingBot | None = None) -> Result | None:
+    """Let a person play a seat until the match is over; return None if the person has left it.
+
+    Args:
+        seat: The seat.
+        person: The person at the terminal.
+        stage: The terminal.
+        advisor: A bot that tells the person before each decision what it would consider.
+    """
     resigned = False
     note = ""
     for update in seat.updates():
@@ -69,6 +78,8 @@ def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
         person.passing.hear(entries, stage.show(entries, update.view, update.step), update.view)
         if update.decision is None or resigned:
             continue
+        if advisor is not None and not person.passing.wanted:
+            person.advise(advisor.consider(update.decision.view, question_of(update.decision)), update.decision.options)
         try:
             note = _answer(seat, update.decision, person, note)
         except Resigned:
@@ -78,6 +89,11 @@ def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
         except Quit:
             return None
     return seat.result
+
+
+def question_of(decision: SeatDecision) -> Decision:
+    """Return a decision as bots get it. It has no clock: a person takes longer than any search."""
+    return Decision(decision.seat, decision.options, decision.why, decision.window, worlds=decision._worlds)
 
 
 def _answer(seat: Seat, decision: SeatDecision, person: Person, note: str) -> str:

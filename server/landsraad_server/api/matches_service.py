@@ -10,7 +10,8 @@ from itertools import islice
 from typing import Any
 
 from landsraad import games
-from landsraad.bots import BOTS
+from landsraad.bots import BOTS, bot_class, has_options, is_installed
+from landsraad.errors import UnknownBot
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.catalog import read_options
@@ -60,6 +61,7 @@ class MatchesService:
         self._rate_limiter = rate_limiter
         self._most_matches = config.matches_per_account
         self._house = config.house
+        self._most_seconds = config.house_decision_seconds
         self._makes = config.new_matches
         self._games = games.known()
         self._membership = membership
@@ -72,7 +74,7 @@ class MatchesService:
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         given = _given_match(request)
         game = game_named(given.game, self._games)
-        terms = _terms(given, game, caller, self._hosts.now())
+        terms = _terms(given, game, caller, self._hosts.now(), self._most_seconds)
         if terms.clock is not None and terms.clock.outcome is Overtime.HOUSE_BOT and not self._house:
             raise bad_field("match.clock.outcome", _NO_HOUSE)
         match = _name_for(caller, request.request_id, "" if self._membership is None else self._membership.cells.own)
@@ -202,11 +204,12 @@ def _joined_view(hosted: HostedMatch) -> tuple[matches_pb2.Match, str, bool]:
     return match_messages.match_message(hosted), hosted.terms.build, hosted.ours
 
 
-def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Terms:
-    """Check a requested match and return its terms."""
+def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int, most_seconds: float) -> Terms:
+    """Check a requested match and return its terms; `most_seconds` is the limit of a house bot's decisions."""
     check_options("match.options", given.options)
     # Seats beyond the maximum are not even looked at; `_options` refuses their number.
-    seats = [_plan(seat, number) for number, seat in enumerate(islice(given.seats, max(game.seats)))]
+    looked_at = islice(given.seats, max(game.seats))
+    seats = [_plan(seat, number, game, most_seconds) for number, seat in enumerate(looked_at)]
     options = _options(given, game, len(given.seats))
     check_text("match.title", given.title, 80)
     if given.watch_delay_ms > 3_600_000:
@@ -246,7 +249,7 @@ def _options(given: matches_pb2.Match, game: Game, seats: int) -> dict[str, Any]
     return options
 
 
-def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:
+def _plan(seat: matches_pb2.Seat, number: int, game: Game, most_seconds: float) -> SeatPlan:
     check_text(f"match.seats[{number}].invited", seat.invited, _REQUEST_CHARACTERS)
     check_text(f"match.seats[{number}].house_bot", seat.house_bot, _REQUEST_CHARACTERS)
     try:
@@ -255,10 +258,25 @@ def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:
         raise bad_field(f"match.seats[{number}].fill", "is unknown to this version") from None
     if fill is Fill.INVITED and not seat.invited:
         raise bad_field(f"match.seats[{number}].invited", "has to name the account that the seat is kept for")
-    if fill is Fill.HOUSE and seat.house_bot and seat.house_bot not in BOTS.targets():
-        there_is = ", ".join(BOTS.targets())
-        raise bad_field(f"match.seats[{number}].house_bot", f"there is no house bot of that name; there is: {there_is}")
+    if fill is Fill.HOUSE and seat.house_bot:
+        _check_house_bot(seat.house_bot, game, most_seconds, f"match.seats[{number}].house_bot")
     return SeatPlan(fill, {Fill.INVITED: seat.invited, Fill.HOUSE: seat.house_bot}.get(fill, ""))
+
+
+def _check_house_bot(name: str, game: Game, most_seconds: float, field: str) -> None:
+    """Refuse a bot that is not installed, options that it does not take, and decisions that take too long."""
+    if not is_installed(name):
+        there_is = ", ".join(BOTS.targets())
+        raise bad_field(field, f"there is no house bot of that name; there is: {there_is}")
+    if has_options(name):
+        try:
+            seconds = getattr(bot_class(name, game.id), "cpu_seconds", 0.0)
+        except UnknownBot as error:
+            raise bad_field(field, str(error)) from None
+        if seconds > most_seconds:
+            raise bad_field(
+                field, f"asks for {seconds:g} CPU seconds a decision; house bots have {most_seconds:g} here"
+            )
 
 
 def _clock(given: common_pb2.ClockRules) -> ClockTerms:

@@ -42,13 +42,16 @@ _RETRY_SECONDS = 1.0
 RUNNER = "landsraad_bots.house_runner"
 
 
-def runner() -> list[str] | None:
-    """Return the command of the bot process; None if no bots are installed."""
+def runner(cores: float) -> list[str] | None:
+    """Return the command of the bot process, with the CPU seconds for each second that its bots may use.
+
+    It is None if no bots are installed.
+    """
     try:
         found = find_spec(RUNNER)
     except ModuleNotFoundError:
         found = None
-    return [sys.executable, "-m", RUNNER] if found else None
+    return [sys.executable, "-m", RUNNER, "--cores", str(cores)] if found else None
 
 
 class HouseBots:

@@ -107,7 +107,7 @@ class Supervisor:
         admin = AdminServer(config, hosts, self.workers)
         await admin.start()
         stack.push_async_callback(admin.stop)
-        bot_command = runner() if config.house else None
+        bot_command = runner(config.house_cpu) if config.house else None
         # House bots connect over loopback: they have no client certificate, and should not go through the network.
         inner = stack.enter_context(reserve_port("127.0.0.1", 0)) if bot_command and not config.plain else 0
         self._start_workers(hosts.store, url, port, inner)

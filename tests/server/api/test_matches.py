@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -66,6 +67,22 @@ async def test_a_new_match_shows_all_that_is_agreed(calls: Calls, clock: HandClo
     assert made.options
     assert made.create_time.ToMilliseconds() == clock.now
     assert await calls("Matches/GetMatch", name=made.name) == made
+
+
+async def test_house_bots_may_have_options_within_the_limits_of_the_service(client: AsyncClient) -> None:
+    fills = ["open", "house:searcher@0.3s"]
+    made = await client.create_match("dune", fills)
+    assert made.seats[1].house_bot == "searcher@0.3s"
+    for name, why in [
+        ("searcher@60s", "asks for 60 CPU seconds a decision; house bots have 2 here"),
+        ("searcher@worlds=100000", "asks for"),
+        ("searcher@depth=3", "no option 'depth=3'"),
+        ("greedy@1s", "takes no options"),
+        ("nobody@1s", "no house bot of that name"),
+    ]:
+        with pytest.raises(errors.BadRequest, match=re.escape(why)) as caught:
+            await client.create_match("dune", ["open", f"house:{name}"])
+        assert list(caught.value.fields) == ["match.seats[1].house_bot"]
 
 
 async def test_a_worker_on_its_way_out_plays_matches_and_makes_none(

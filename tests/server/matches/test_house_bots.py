@@ -50,6 +50,12 @@ async def begun(worker: Worker, client: Any, **terms: Any) -> str:
     return match
 
 
+async def test_the_bot_process_is_told_its_cpu_budget() -> None:
+    command = houses.runner(0.25)
+    assert command is not None
+    assert command[-2:] == ["--cores", "0.25"]
+
+
 async def test_a_store_that_is_lost_for_a_moment_costs_a_moment(
     worker: Worker, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

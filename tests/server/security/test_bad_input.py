@@ -261,6 +261,7 @@ BAD: list[tuple[Match, list[str]]] = [
     (Match(seats=[Seat(invited="x" * 65)]), ["match.seats[0].invited"]),
     (Match(seats=[Seat(house_bot="\0")]), ["match.seats[0].house_bot"]),
     (Match(seats=[Seat(fill=matches_pb2.SEAT_FILL_HOUSE_BOT, house_bot="nobody")]), ["match.seats[0].house_bot"]),
+    (Match(seats=[Seat(fill=matches_pb2.SEAT_FILL_HOUSE_BOT, house_bot="greedy@1s")]), ["match.seats[0].house_bot"]),
     (Match(seats=[Seat(), Seat(fill=9)]), ["match.seats[1].fill"]),  # type: ignore[arg-type]
     (Match(seats=[Seat(fill=matches_pb2.SEAT_FILL_INVITED)]), ["match.seats[0].invited"]),
     (Match(seats=[Seat()] * 1000), ["match.seats"]),

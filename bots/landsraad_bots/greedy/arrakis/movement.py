@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from landsraad_bots.greedy.arrakis.outlook import Outlook
@@ -13,8 +12,6 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
 from landsraad_engine.kernel.grammar import Act, Choice
 
-#: Numbers of units that stay behind when a legion is split.
-_STAY: Final = (0, 1, 2, 3)
 #: The worth of an ornithopter that is not used up.
 ORNITHOPTER_WORTH: Final = 1.2
 #: The least gain for which a move is made.
@@ -30,38 +27,6 @@ class March(NamedTuple):
     going: Legion
 
 
-@lru_cache(maxsize=4096)
-def splits(legion: Legion) -> tuple[Legion, ...]:
-    """Return the parts of a legion that may move: all, all but a few of the weakest units, a single unit."""
-    found = [going for stay in _STAY if (going := _without(legion, stay)) is not None]
-    if legion.size > 1:
-        regular, elite, special, _ = legion.units
-        if legion.tokens and not legion.strength:
-            found.append(Legion(tokens=legion.tokens[:1]))
-        elif regular:
-            found.append(Legion((1, 0, 0, 0)))
-        elif elite:
-            found.append(Legion((0, 1, 0, 0)))
-        elif special:
-            found.append(Legion((0, 0, 1, 0)))
-    return tuple(dict.fromkeys(found))
-
-
-def _without(legion: Legion, stay: int) -> Legion | None:
-    """Return a legion without its ``stay`` weakest units; leaders leave with it. None if no unit is left."""
-    left = stay
-    tokens = legion.tokens[min(left, len(legion.tokens)) :]
-    left -= len(legion.tokens) - len(tokens)
-    units = []
-    for number in legion.units[:3]:
-        gone = min(left, number)
-        left -= gone
-        units.append(number - gone)
-    if left or not (sum(units) + len(tokens)):
-        return None
-    return Legion((units[0], units[1], units[2], legion.units[3]), legion.named, tokens)
-
-
 def marches(outlook: Outlook) -> list[March]:
     """Return the moves with a gain, best first (cached)."""
     view = outlook.view
@@ -74,8 +39,8 @@ def marches(outlook: Outlook) -> list[March]:
             flies = _flies(view, outlook, source)
             if flies:
                 reach |= by_air(view, source)
-            for target in outlook.board.names(reach & free & ~outlook.board.bit[source]):
-                for going in splits(legion):
+            for target in outlook.destinations(source, reach & free & ~outlook.board.bit[source]):
+                for going in outlook.parts(legion):
                     gain = outlook.move_gain(source, target, going)
                     if flies and target not in outlook.board.neighbours(source):
                         gain -= ORNITHOPTER_WORTH
@@ -141,16 +106,19 @@ def propose_moves(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
     outlook = Outlook.of(view)
     (source,) = choice.domain("source").values()
     zones = tuple(choice.domain("ornithopter").values())
-    near = outlook.board.neighbours(source)
     for target in choice.domain("target").values():
-        walks = outlook.side == ATREIDES or target in near or len(zones) == 1
-        for going in splits(outlook.legions.get(source, Legion())):
-            act = MoveLegion(
-                source, target, going.units, tuple(sorted(going.named)), tuple(sorted(going.tokens)),
-                "" if walks else zones[1],
-            )  # fmt: skip
+        for going in outlook.parts(outlook.legions.get(source, Legion())):
+            act = move_act(outlook, March(0.0, source, target, going), zones)
             if choice.fault(act) is None:
                 yield act
+
+
+def move_act(outlook: Outlook, march: March, zones: tuple[str, ...]) -> MoveLegion:
+    """Return the act of a move; it flies from the first of the air zones if it cannot walk."""
+    _, source, target, going = march
+    walks = outlook.side == ATREIDES or target in outlook.board.neighbours(source) or len(zones) == 1
+    named, tokens = tuple(sorted(going.named)), tuple(sorted(going.tokens))
+    return MoveLegion(source, target, going.units, named, tokens, "" if walks else zones[1])
 
 
 def move(view: ArrakisSeatView, act: MoveLegion, choice: Choice, why: str) -> float:

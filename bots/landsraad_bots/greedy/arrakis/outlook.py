@@ -6,24 +6,26 @@ it, minus their present worth. The unit is percent of a victory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
 from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.goals import goals, guard_of, rank_of, settlement_worth, wanted_areas
 from landsraad_bots.greedy.arrakis.odds import NO_FORCE, Duel, Force, duel
+from landsraad_bots.greedy.arrakis.splits import splits
 from landsraad_bots.players import side_of
-from landsraad_engine.arrakis.board import Board
+from landsraad_engine.arrakis.board import AreaSet, Board
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT
 from landsraad_engine.arrakis.sides import NOBODY as NO_FIGURES
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
 from landsraad_engine.arrakis.zones import APART, APART_FOR
 
+_PROVIDED: Final = "provided"
 #: The share of a prize that counts, by distance in areas.
-_NEARNESS: Final = tuple(0.7 * 0.6**steps for steps in range(30))
+NEARNESS: Final = tuple(0.7 * 0.6**steps for steps in range(30))
 #: The share that is left if another own legion is nearer.
-_SECOND: Final = 0.35
+SECOND: Final = 0.35
 #: The weight of a threat by distance; farther ones do not count.
 _THREAT: Final = (0.0, 0.6, 0.3, 0.12)
 #: The share of a legion that is lost when it is beaten.
@@ -81,9 +83,23 @@ class Outlook:
         key = (cls, side or view.side)
         found = view.memo.get(key)
         if found is None:
-            found = view.memo[key] = cls(view, side or side_of(view))
+            make: Callable[[ArrakisSeatView, str], Outlook] = view.memo.get((cls, _PROVIDED, side or view.side), cls)
+            found = view.memo[key] = make(view, side or side_of(view))
         assert isinstance(found, Outlook)
         return found
+
+    @classmethod
+    def provide(cls, view: ArrakisSeatView, side: str, make: Callable[[ArrakisSeatView, str], Outlook]) -> None:
+        """Have `of` make the outlook of a side in another way."""
+        view.memo[cls, _PROVIDED, side] = make
+
+    def destinations(self, source: str, areas: AreaSet) -> Sequence[str]:
+        """Return the areas that are tried as destinations of a legion."""
+        return self.board.names(areas)
+
+    def parts(self, legion: Legion) -> tuple[Legion, ...]:
+        """Return the parts of a legion that are tried in moves."""
+        return splits(legion)
 
     def force(self, legion: Legion) -> Force:
         return worth.force(self.view, legion)
@@ -108,7 +124,7 @@ class Outlook:
             if not away:
                 taken += goal.prize
                 continue
-            value = goal.prize * _NEARNESS[away]
+            value = goal.prize * NEARNESS[away]
             if value <= best:
                 continue
             if goal.guard is not None:
@@ -116,7 +132,7 @@ class Outlook:
             for distance, rival in self._nearest[goal.area]:
                 if rival not in (area, mover):
                     if distance <= away and goal.guard is None:
-                        value *= _SECOND
+                        value *= SECOND
                     break
             best = max(best, value)
         return best + taken

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from landsraad_bots.greedy.arrakis import battles, cards, deployment, desert, movement, turns, worth
+from landsraad_bots.greedy.arrakis import automaton, battles, cards, deployment, desert, movement, turns, worth
 from landsraad_bots.greedy.arrakis.goals import reward_worth
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_bots.greedy.candidates import count_items
@@ -18,6 +18,7 @@ from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisSeatView
 from landsraad_engine.arrakis.zones import IMPERIUM
 from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.play.bot import Decision
 
 NOTHING: Final = constant(0.0)
 ALWAYS: Final = constant(1.0)
@@ -187,6 +188,7 @@ TARGET_SCORES: Final[Mapping[str, Score]] = {
     "remove_leader": remove_leader,
     "advance_leader": ALWAYS,
     "replace_naib": deployment.replace_naib,
+    "name_result": automaton.name_result,
 }
 
 #: Those on some.
@@ -285,3 +287,6 @@ class GreedyArrakis(Scorer):
     game: ClassVar[str] = "arrakis"
     scores: ClassVar[Mapping[type[Act], Score]] = SCORES
     proposals: ClassVar[Mapping[type[Act], Proposal]] = PROPOSALS
+
+    def decide(self, view: Any, ask: Decision) -> Act:
+        return automaton.choose(view, ask, self.rng) or super().decide(view, ask)

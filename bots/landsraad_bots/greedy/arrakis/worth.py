@@ -10,6 +10,7 @@ from landsraad_engine.arrakis.objectives import may_be_held
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, Figures
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
+from landsraad_engine.arrakis.zones import STARTING_SETS
 from landsraad_engine.kernel.zones import HIDDEN
 
 #: A regular, an elite, a special elite and a generic leader of each side. The Atreides have fewer.
@@ -49,8 +50,8 @@ def force(view: ArrakisSeatView, legion: Legion) -> Force:
 
 
 def _shown(view: ArrakisSeatView, token: str) -> tuple[float, float, float, float]:
-    if token == HIDDEN:
-        return _UNSEEN
+    if token == HIDDEN or token in STARTING_SETS:
+        return _UNSEEN  # Harkonnen tokens, which the solo mode has, are named by their backs
     units = view.content.deployment_token[token].units
     return (units.regular, units.elite, units.special, 0)
 
@@ -69,7 +70,17 @@ def point_worth(view: ArrakisSeatView) -> float:
 
 
 def steps_missing(view: ArrakisSeatView) -> Mapping[str, float]:
-    """Return the steps that each marker needs: for the nearest own objective, else averaged over the possible ones."""
+    """Return the steps that each marker needs: for the nearest own objective, else averaged over the possible ones.
+
+    They are cached.
+    """
+    found: Mapping[str, float] | None = view.memo.get(steps_missing)
+    if found is None:
+        found = view.memo[steps_missing] = _steps_missing(view)
+    return found
+
+
+def _steps_missing(view: ArrakisSeatView) -> Mapping[str, float]:
     own = [each for each in view.table.get("objectives", ()) if each != HIDDEN]
     objectives = view.content.objective
     considered = own or [each for each in objectives if may_be_held(view, each)] or list(objectives)
@@ -83,10 +94,14 @@ def steps_missing(view: ArrakisSeatView) -> Mapping[str, float]:
 
 
 def step_worth(view: ArrakisSeatView) -> Mapping[str, float]:
-    """Return the worth of another step of each marker: next to nothing for steps that no objective needs."""
-    missing = steps_missing(view)
-    each = 100 / (sum(missing.values()) + 4)
-    return {marker: each * min(1.0, number) + 0.1 for marker, number in missing.items()}
+    """Return the worth of another step of each marker: next to nothing for steps that no objective needs (cached)."""
+    found: Mapping[str, float] | None = view.memo.get(step_worth)
+    if found is None:
+        missing = steps_missing(view)
+        each = 100 / (sum(missing.values()) + 4)
+        found = {marker: each * min(1.0, number) + 0.1 for marker, number in missing.items()}
+        view.memo[step_worth] = found
+    return found
 
 
 def village_worth(view: ArrakisSeatView, rank: int) -> float:

@@ -166,15 +166,15 @@ def ship(view: DuneSeatView, act: Any, choice: Choice, why: str) -> float:
     lost = getattr(act, "elites_lost", 0)
     troops = position.landed(position.own_troops(view), act.to, act.tokens, act.elites - lost)
     reserve = position.IN_RESERVE * (act.tokens + 2 * act.elites)
-    return float(_gain(view, troops) - reserve - position.spice_cost(view, _fee(view, act)))
+    return float(_gain(view, troops) - reserve - position.spice_cost(view, shipment_fee(view, act)))
 
 
 def manoeuvre(view: DuneSeatView, act: acts.Manoeuvre, choice: Choice, why: str) -> float:
-    return _gain(view, position.moved(position.own_troops(view), _units(act, choice), act.to))
+    return _gain(view, position.moved(position.own_troops(view), units_of(act, choice), act.to))
 
 
 def ship_across(view: DuneSeatView, act: acts.ShipAcross, choice: Choice, why: str) -> float:
-    units = _units(act, choice)
+    units = units_of(act, choice)
     number = sum(sum(counts) for _, counts in units)
     fee = position.spice_cost(view, number)
     if act.to == "reserves":
@@ -259,7 +259,7 @@ def _gain(view: DuneSeatView, after: Mapping[str, Counts]) -> float:
     return position.worth(view, after) - float(now)
 
 
-def _fee(view: DuneSeatView, act: Any) -> float:
+def shipment_fee(view: DuneSeatView, act: Any) -> float:
     """Return the fee of a shipment: 1 per token into a stronghold and 2 elsewhere, half of it with a Karama."""
     if isinstance(act, acts.ShipNative):
         return 0.0
@@ -270,7 +270,7 @@ def _fee(view: DuneSeatView, act: Any) -> float:
     return (fee + 1) // 2 + KARAMA_PRICE if act.karama else fee
 
 
-def _units(act: Any, choice: Choice) -> list[tuple[str, Counts]]:
+def units_of(act: Any, choice: Choice) -> list[tuple[str, Counts]]:
     """Return the tokens that leave each cell: the slots are named "cell/kind of unit"."""
     kinds = {"tokens": (1, 0, 0), "elites": (0, 1, 0), "coexisting": (1, 0, 0)}
     units = []

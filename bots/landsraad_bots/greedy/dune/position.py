@@ -73,7 +73,7 @@ def worth(view: DuneSeatView, troops: Troops) -> float:
     held = float(sum(view.holder(place) in view.allies(me) for place in STRONGHOLDS))
     for territory, stood in cells.items():
         own = sum(strength(me, troops[cell]) for cell in stood)
-        stays = chance(own, _leader(view, me), *_rivals(view, me, territory))
+        stays = stays_in(view, territory, own)
         total += own * (ON_BOARD * stays - (1 - stays))
         if terrain[territory] == "stronghold":
             held += stays
@@ -83,6 +83,12 @@ def worth(view: DuneSeatView, troops: Troops) -> float:
             total -= storm_risk(view, cell) * strength(me, troops[cell])
     needed = NEEDED.get((len(view.factions()), 1 + len(view.allies(me))), 3)
     return total + STRONGHOLD * held + LAST_STRONGHOLD * max(0.0, held - (needed - 1))
+
+
+def stays_in(view: DuneSeatView, territory: str, own: float) -> float:
+    """Return the chance that own tokens of this strength hold their ground in a territory."""
+    me = side_of(view)
+    return chance(own, _leader(view, me), *_rivals(view, me, territory))
 
 
 def strength(faction: str, counts: Counts) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
+from landsraad_bots.greedy.arrakis import automaton
 from landsraad_bots.greedy.candidates import count_items
 from landsraad_bots.players import side_of
 from landsraad_bots.rules_of_thumb.arrakis import features, movement, turns
@@ -22,6 +23,7 @@ from landsraad_engine.arrakis.words import ArrakisSeatView
 from landsraad_engine.arrakis.zones import IMPERIUM, WORMS_HELD
 from landsraad_engine.kernel.grammar import Act, Choice
 from landsraad_engine.kernel.zones import HIDDEN
+from landsraad_engine.play.bot import Decision
 
 #: The preference for the results of a die that may be set to any.
 _DICE: Final = {"strategy": 5.0, "leadership": 4.0, "house": 4.5, "deployment": 3.0, "mentat": 1.0}
@@ -339,3 +341,6 @@ class RulesOfThumbArrakis(ByPriority):
     game: ClassVar[str] = "arrakis"
     rules: ClassVar[Mapping[type[Act], Rule]] = RULES
     proposals: ClassVar[Mapping[type[Act], Proposal]] = PROPOSALS
+
+    def decide(self, view: Any, ask: Decision) -> Act:
+        return automaton.choose(view, ask, self.rng) or super().decide(view, ask)

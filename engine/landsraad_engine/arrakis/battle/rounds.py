@@ -37,7 +37,7 @@ class InBattle(Frame):
 
     def seats(f, g: ArrakisState, side: str) -> tuple[int, ...]:
         """The seats that decide for a side: attacks are the acting player's, a defence is shared."""
-        return (f.seat,) if side == g.side(f.seat) else g.seats_of(side)
+        return (f.seat,) if f.seat >= 0 and side == g.side(f.seat) else g.deciders(side)
 
     def sides(f, g: ArrakisState) -> tuple[str, str]:
         """Attacker and defender."""

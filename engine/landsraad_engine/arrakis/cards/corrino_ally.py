@@ -111,10 +111,16 @@ class ShuffleBack(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseTarget | Done) -> Flow:
         if isinstance(act, ChooseTarget):
-            lift(g, "fear_is_the_mind_killer", act.target)
-            g.move("prescience_row", "prescience_deck", act.target)
-            g.shuffle("prescience_deck")
+            shuffle_back(g, act.target)
         return None
+
+
+@rule("WFA-C.36", "WFA-C.87")
+def shuffle_back(g: ArrakisState, card: str) -> None:
+    """Shuffle a revealed prescience card back into its deck; what was laid on it comes off."""
+    lift(g, "fear_is_the_mind_killer", card)
+    g.move("prescience_row", "prescience_deck", card)
+    g.shuffle("prescience_deck")
 
 
 def spies(g: ArrakisState, seat: int) -> Frame:

@@ -121,12 +121,12 @@ class ClearWormsigns(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseTargets | Done) -> Flow:
         if isinstance(act, ChooseTargets):
-            _back_to_the_pool(g, act.targets)
+            back_to_the_pool(g, act.targets)
         return None
 
 
 @rule("WFA-H.7")
-def _back_to_the_pool(g: ArrakisState, areas: tuple[AreaId, ...]) -> None:
+def back_to_the_pool(g: ArrakisState, areas: tuple[AreaId, ...]) -> None:
     for area in areas:
         g.gather(WORMSIGN[area], "wormsigns")
     g.shuffle("wormsigns")

@@ -97,7 +97,7 @@ def one_more_ban(f: SpiceHarvesting, g: ArrakisState) -> Flow:
     others = tuple(power for power in f.fallen if power not in bottom)
     if len(others) < 2:
         return ImposeBans(powers=(*bottom, *others))
-    return Ask.any_of(g.seats_of(HARKONNEN), Choice(ChooseBan, power=OneOf(others)), why="WFA-P.11")
+    return Ask.any_of(g.deciders(HARKONNEN), Choice(ChooseBan, power=OneOf(others)), why="WFA-P.11")
 
 
 @one_more_ban.answer

@@ -40,10 +40,15 @@ def random_setting(game: Game, rng: Random, given: Mapping[str, Any] | None = No
         try:
             return seats, game.parse_options({**chosen, **fixed}, seats)
         except BadOption as error:  # a combination that the game refuses is no failure
-            if chosen.pop(error.field, None) is None:
-                if not others:
-                    raise
+            if chosen.pop(error.field, None) is not None:
+                continue
+            if others:
                 seats = others.pop(rng.randrange(len(others)))
+            elif chosen:  # no number of seats goes with all that was drawn
+                chosen.clear()
+                others = list(game.seats)
+            else:
+                raise
 
 
 def _random_value(spec: OptionSpec, rng: Random) -> Any:

@@ -1,0 +1,1 @@
+"""Training: values for the searching bots, learned from matches of bots among themselves."""

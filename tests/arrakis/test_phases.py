@@ -24,6 +24,7 @@ ABOUT_THEM = {
     "operations/vocabulary.py",
     "mahdi/cards_corrino_ally.py",
     "mahdi/cards_house_harkonnen.py",
+    "mahdi/cards_of_futures.py",
     "mahdi/numbers.py",
     "mahdi/special_actions.py",
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.web.recorded import serving
 
 #: Arguments for a machine without a display, as root, that asks nothing of the network.
@@ -24,6 +24,9 @@ ARGUMENTS = (
     "--disable-dev-shm-usage",
     "--no-first-run",
 )
+#: Milliseconds to wait for what a page shows: patience with a loaded machine.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 #: A new page; keyword arguments are those of a browser's context ("viewport", "color_scheme").
 OpenPage = Callable[..., Page]
 
@@ -54,7 +57,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
         return page

@@ -178,8 +178,6 @@ def application() -> Starlette:
 @contextmanager
 def serving() -> Iterator[str]:
     """Serve the recorded matches; yield the address."""
-    for game in SEATS:  # before a browser waits for them
-        played(game)
     port = free_port()
     config = uvicorn.Config(application(), port=port, log_level="warning", ws="none", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)

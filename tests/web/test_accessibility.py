@@ -32,6 +32,7 @@ def test_axe_finds_nothing(path: str, scheme: str, recorded: str, open_page: Ope
     assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found.response["violations"]] == []
 
 
+@pytest.mark.long
 def test_keys_read_hand_log_and_board_and_find_an_area(recorded: str, open_page: OpenPage) -> None:
     page = opened(open_page(), f"{recorded}/replays/dune?at=900&seat=2")
     said = page.locator("#say-now")
@@ -54,6 +55,7 @@ def test_keys_read_hand_log_and_board_and_find_an_area(recorded: str, open_page:
     assert page.evaluate("document.activeElement.dataset.area") in played("dune").game.graphs({})["cells"]
 
 
+@pytest.mark.long
 def test_a_replay_speaks_politely(recorded: str, open_page: OpenPage) -> None:
     page = opened(open_page(), f"{recorded}/replays/arrakis?at=800")
     page.click("#scrub-phase-next")
@@ -61,7 +63,7 @@ def test_a_replay_speaks_politely(recorded: str, open_page: OpenPage) -> None:
     expect(page.locator("#say-now")).to_be_empty()
 
 
-@pytest.mark.parametrize("width", [320, 360, 800, 1400])
+@pytest.mark.parametrize("width", [320, 360, pytest.param(800, marks=pytest.mark.long)])
 def test_nothing_is_wider_than_the_page_and_targets_are_large(width: int, recorded: str, open_page: OpenPage) -> None:
     page = opened(open_page(viewport={"width": width, "height": 900}), f"{recorded}/replays/arrakis?at=800&seat=1")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -72,6 +74,7 @@ def test_nothing_is_wider_than_the_page_and_targets_are_large(width: int, record
     assert small == []
 
 
+@pytest.mark.long
 def test_motion_is_reduced_and_forced_colours_keep_the_counters(recorded: str, open_page: OpenPage) -> None:
     page = opened(open_page(reduced_motion="reduce", forced_colors="active"), f"{recorded}/replays/dune?at=900")
     piece = "document.querySelector('svg.board .piece')"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 from tests.web.conftest import OpenPage
 from tests.web.recorded import live_log, played
 
 from landsraad_engine.knowledge.fold import Fold
-
-#: Patience with a loaded machine.
-expect.set_options(timeout=20_000)
 
 
 def opened(page: Page, address: str) -> Page:
@@ -33,6 +31,7 @@ def number(page: Page) -> int:
     return found
 
 
+@pytest.mark.long
 def test_entries_are_shown_as_they_come(recorded: str, open_page: OpenPage) -> None:
     page = opened(open_page(), f"{recorded}/matches/live-dune-600-a")
     assert places(page) == known("dune", None, 600)
@@ -53,6 +52,7 @@ def test_a_lost_stream_goes_on_without_a_gap(recorded: str, open_page: OpenPage)
     assert found.streams == 2
 
 
+@pytest.mark.long
 def test_a_hidden_tab_gives_its_stream_back_and_resumes(recorded: str, open_page: OpenPage) -> None:
     page = open_page()
     page.clock.install()
@@ -73,6 +73,7 @@ def test_a_hidden_tab_gives_its_stream_back_and_resumes(recorded: str, open_page
     assert places(page) == known("arrakis", None, 470)
 
 
+@pytest.mark.long
 def test_looking_back_does_not_leave_the_match(recorded: str, open_page: OpenPage) -> None:
     page = opened(open_page(), f"{recorded}/matches/live-dune-600-d")
     page.click("#scrub-load")
@@ -85,6 +86,7 @@ def test_looking_back_does_not_leave_the_match(recorded: str, open_page: OpenPag
     assert places(page) == known("dune", None, 640)
 
 
+@pytest.mark.long
 def test_my_question_is_said_at_once(recorded: str, open_page: OpenPage) -> None:
     log = played("dune").log(0)
     asked = next(at for at, entry in enumerate(log, 1) if at > 300 and entry[0] == "ask")
@@ -96,3 +98,18 @@ def test_my_question_is_said_at_once(recorded: str, open_page: OpenPage) -> None
     expect(page.locator("#hand")).to_be_visible()
     live_log(f"live-dune-{asked - 1}-e", "0").shown = asked + 1
     expect(page.locator("#prompt")).to_be_hidden()
+
+
+@pytest.mark.long
+def test_a_second_snapshot_takes_the_place_of_everything(recorded: str, open_page: OpenPage) -> None:
+    """A slow reader gets a snapshot instead of what it has missed: no counter of before stays."""
+    page = opened(open_page(), f"{recorded}/matches/live-arrakis-900-f")
+    page.evaluate("""() => {
+      const { table } = document.querySelector('.match-page')
+      table.begin({ places: [{ key: 'round', value: { number: 7 } }], number: '950' })
+      table.render()
+      table.board.paint()
+    }""")
+    expect(page.locator("[data-part=turn]")).to_contain_text("Round 7")
+    expect(page.locator("svg.board .piece")).to_have_count(0)
+    expect(page.locator(".area-list li:not(.empty)")).to_have_count(0)

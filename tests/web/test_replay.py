@@ -9,9 +9,6 @@ from tests.web.recorded import log, played
 
 from landsraad_engine.knowledge.fold import Fold
 
-#: Patience with a loaded machine.
-expect.set_options(timeout=20_000)
-
 
 def opened(page: Page, address: str) -> Page:
     page.goto(address)
@@ -42,6 +39,7 @@ def test_every_jump_shows_what_the_engine_folds(
         assert seen == sorted(known)
 
 
+@pytest.mark.long
 def test_buttons_and_keys_move_and_the_address_follows(recorded: str, open_page: OpenPage) -> None:
     page = opened(open_page(), f"{recorded}/replays/dune")
     assert position(page) == 0
@@ -81,6 +79,7 @@ def test_the_end_is_hidden_until_it_is_wanted(recorded: str, open_page: OpenPage
     assert page.is_visible("#scrub-slider")
 
 
+@pytest.mark.long
 def test_other_eyes_see_the_same_moment(recorded: str, open_page: OpenPage) -> None:
     page = opened(open_page(), f"{recorded}/replays/dune?at=900")
     before = page.inner_text("[data-part=turn]"), page.inner_text("[data-part=waiting]")
@@ -92,6 +91,7 @@ def test_other_eyes_see_the_same_moment(recorded: str, open_page: OpenPage) -> N
     assert (page.inner_text("[data-part=turn]"), page.inner_text("[data-part=waiting]")) == before
 
 
+@pytest.mark.long
 def test_a_line_of_the_log_shows_its_places_and_its_rule(recorded: str, open_page: OpenPage) -> None:
     page = opened(open_page(), f"{recorded}/replays/dune?at=900")
     line = page.locator(".log-list li", has_text="Arrakeen").last
@@ -105,6 +105,7 @@ def test_a_line_of_the_log_shows_its_places_and_its_rule(recorded: str, open_pag
     assert str(position(page)) == line.get_attribute("data-number")
 
 
+@pytest.mark.long
 def test_a_jump_folds_few_entries(recorded: str, open_page: OpenPage) -> None:
     """At most 63 entries after the nearest checkpoint; the times are in decision 0038."""
     page = opened(open_page(), f"{recorded}/replays/dune")

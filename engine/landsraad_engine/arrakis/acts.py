@@ -410,11 +410,11 @@ class ChooseTarget(Act, frozen=True):
     card, "return_card" puts one back on its deck, "fetch_card" takes a Bene Gesserit card from the "discards" or
     the "deck", "replace_naib" puts a leader of a Possible Future in the place of a Naib in an area, "choose_deed" says
     which of two things is done ("move" or "attack", "draw" or "play", "shuffle" or "rob"), and "keep_die" names the die
-    that is not rolled again. Where the game plays the Harkonnen, the humans choose in its name: the
-    Target of this turn ("name_target"), the legion with better units ("upgrade_in") or that a leader comes to
-    ("join_legion"), the area whose black or silver token is turned up ("turn_up_black", "turn_up_silver"), the Sector
-    of further harvesters ("harvest_sector"), what spies turn up ("reveal_sietch", "reveal_tokens"), and of their own
-    accord the result of its next turn ("name_result").
+    that is not rolled again. Where the game plays the Harkonnen, the humans choose in its name: the Target of this turn
+    ("name_target"), the legion with better units ("upgrade_in") or that a leader comes to ("join_legion"), the area
+    whose black or silver token is turned up ("turn_up_black", "turn_up_silver"), the Sector of further harvesters
+    ("harvest_sector"), what spies turn up ("reveal_sietch", "reveal_tokens"), and of their own accord the result of its
+    next turn ("name_result").
     """
 
     effect: str

@@ -169,8 +169,9 @@ class Arrakis(Game):
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
         with_old_man, futures = options.get("old_man", False), options.get("futures", "")
-        zones = zones_for(self.content(options), seating(options, seats), old_man=with_old_man, futures=futures)
-        return (*zones, *(mahdi.zones() if options.get(MAHDI) else ()))
+        roles = seating(options, seats)
+        solo = mahdi.zones() if options.get(MAHDI) else ()
+        return (*zones_for(self.content(options), roles, old_man=with_old_man, futures=futures), *solo)
 
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
         sources = (*SOURCES, *_modules(options), *_edition(options).sources)

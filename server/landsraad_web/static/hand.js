@@ -59,10 +59,12 @@ export class Hand {
     if (!seated) return
     const facts = privateFacts(fold, this.catalog)
     const side = fold.places.get(`side/${fold.seat}`)
-    const written = JSON.stringify([side, facts])
+    const shared = [...fold.places].filter(([key, other]) => key.startsWith('side/') && other === side).length > 1
+    const parts = shared ? (fold.places.get(`powers/${fold.seat}`) ?? []).map((part) => this.catalog.title(part)).join(', ') : ''
+    const written = JSON.stringify([side, parts, facts])
     if (written === this.written) return
     this.written = written
-    this.node.querySelector('h2').textContent = side ? `You are ${this.catalog.title(side)}` : `Your seat: ${fold.seat + 1}`
+    this.node.querySelector('h2').textContent = side ? `You are ${this.catalog.title(side)}${parts ? `: ${parts}` : ''}` : `Your seat: ${fold.seat + 1}`
     this.node.querySelector('.panel-body').replaceChildren(...facts.map(([title, stem, value]) => this.#row(title, stem, value)))
   }
 

@@ -60,6 +60,8 @@ export async function showMatch(root, id) {
       const about = (match.seats ?? []).find((each, at) => (each.number ?? at) === (data.seat ?? 0))
       if (about) about.presence = data.presence
       table?.render()
+    } else if (kind === 'closed' && data.reason === 'over') {
+      state.after(html('p', {}, html('a', { id: 'to-replay', href: `/replays/${id}`, text: 'Replay' })))
     } else if (kind === 'state') {
       state.textContent = STATES[data] ?? ''
       state.dataset.state = data
@@ -139,7 +141,8 @@ function eyes(root, table, match, id, seat) {
   const select = html('select', { id: 'eyes', 'aria-label': 'Seen by', onchange: () => go(select.value) },
     html('option', { value: '', text: 'Spectators' }), names.map((name, at) => html('option', { value: String(at), text: name })))
   select.value = seat === null ? '' : String(seat)
-  place.replaceChildren(html('label', { for: 'eyes', text: 'Seen by ' }), select)
+  place.replaceChildren(html('label', { for: 'eyes', text: 'Seen by ' }), select, ' ',
+    html('a', { href: `/api/replays/${id}/certificate`, download: `${id}.json`, text: 'Certificate' }))
   place.hidden = false
   const step = new URLSearchParams(location.search).get('step')
   if (step !== null) table.goTo(table.timeline.atStep(Number(step)))

@@ -1,7 +1,7 @@
 // Sentences for the entries of a log. Templates are data of the catalog, which the terminal shares.
 
 import { decode } from './values.js'
-import { listed } from './names.js'
+import { capital, humanised, listed } from './names.js'
 
 const ON_PLACE = { set: 'v', open: 'v', exchange: 'n', place: 'v', reveal: 'v', shuffle: '', look: '' }
 
@@ -90,7 +90,7 @@ function rolled(catalog, kind, whose, dice) {
   if (!Array.isArray(faces)) return undefined
   const tally = new Map()
   for (const n of dice) tally.set(faces[n] ?? n, (tally.get(faces[n] ?? n) ?? 0) + 1)
-  return `${catalog.title(whose)} rolls ${listed([...tally].map(([face, n]) => `${n} ${catalog.title(face)}`))}`
+  return `${capital(catalog.title(whose))} rolls ${listed([...tally].map(([face, n]) => `${n} ${humanised(face)}`))}`
 }
 
 export const INFINITY = 1_000_000
@@ -153,7 +153,7 @@ export class Teller {
   }
 
   #over([ending, winners]) {
-    const who = winners?.length ? listed(winners.map((seat) => this.seat(seat))) : 'nobody wins'
+    const who = winners?.length ? listed(new Set(winners.map((seat) => this.seat(seat)))) : 'nobody wins'
     return `The match is over: ${this.catalog.title(ending)}, ${who}`
   }
 }

@@ -79,8 +79,6 @@ export class Table extends EventTarget {
 
   // Begin a log anew: at its first entry, or at an observation.
   begin(observation = null) {
-    const following = !this.timeline || this.timeline.number === this.timeline.last
-    const at = this.timeline?.number
     this.timeline = new Timeline(this.layout, this.seat, observation)
     this.teller = new Teller(this.catalog, this.#sides())
     this.log.clear()
@@ -91,8 +89,8 @@ export class Table extends EventTarget {
       toLive: this.mode === 'live' ? () => this.goTo(this.timeline.last) : null,
     })
     this.scrubber.node.addEventListener('spoilers', () => this.render())
-    if (!following && at !== undefined) this.pending = at
-    this.board.update(this.fold)
+    // Nothing of before stands any more.
+    this.drawn = false
   }
 
   get fold() {
@@ -150,9 +148,15 @@ export class Table extends EventTarget {
     })
   }
 
+  // The side that a seat plays; of a side that several seats share, the part of this one.
   name(seat) {
-    const side = this.#sides().get(seat)
-    return side ? this.catalog.title(side) : `seat ${seat + 1}`
+    const sides = this.#sides()
+    const side = sides.get(seat)
+    if (!side) return `seat ${seat + 1}`
+    const shared = [...sides.values()].filter((other) => other === side).length > 1
+    if (!shared) return this.catalog.title(side)
+    const parts = this.fold.places.get(`powers/${seat}`)
+    return parts?.length ? listed(parts.map((part) => this.catalog.title(part))) : `${this.catalog.title(side)}, seat ${seat + 1}`
   }
 
   setMatch(match) {
@@ -200,8 +204,8 @@ export class Table extends EventTarget {
   }
 
   #ending([ending, winners]) {
-    const who = winners?.length ? listed(winners.map((seat) => this.name(seat))) : 'nobody'
-    return `Over: ${this.catalog.title(ending)}, ${who} ${winners?.length > 1 ? 'win' : 'wins'}`
+    const names = [...new Set((winners ?? []).map((seat) => this.name(seat)))]
+    return `Over: ${this.catalog.title(ending)}, ${names.length ? listed(names) : 'nobody'} ${names.length > 1 ? 'win' : 'wins'}`
   }
 
   // Moves between areas in the last entries before the position.

@@ -187,8 +187,8 @@ TARGET_SCORES: Final[Mapping[str, Score]] = {
     "fetch_card": ALWAYS,
     "remove_leader": remove_leader,
     "advance_leader": ALWAYS,
-    "replace_naib": deployment.replace_naib,
     "name_result": automaton.name_result,
+    "replace_naib": deployment.replace_naib,
 }
 
 #: Those on some.

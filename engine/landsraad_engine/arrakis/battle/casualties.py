@@ -36,7 +36,7 @@ class Casualties(Frame):
         legion = g.legion(f.side, f.area)
         if f.hits <= 0 or not legion.size:
             return END
-        if f.hits < endurance(_exposed(g, legion)):
+        if f.hits < endurance(exposed(g, legion)):
             return None
         f.hits = 0
         fallen = dissolve(g, f.side, f.area)
@@ -72,14 +72,14 @@ def endurance(legion: Legion) -> int:
     return regular + 2 * (elite + special) + leader + len(legion.named)
 
 
-def _exposed(g: ArrakisState, legion: Legion) -> Legion:
+def exposed(g: ArrakisState, legion: Legion) -> Legion:
     """What of a legion can be hit."""
     return legion._replace(named=g.query(Query.BEAR_HITS, legion.named)) if legion.named else legion
 
 
 def _ways(f: Casualties, g: ArrakisState) -> Choice:
     """All ways to take the hits at once; one at a time while Regulars to replace Elites run short."""
-    legion = _exposed(g, g.legion(f.side, f.area))
+    legion = exposed(g, g.legion(f.side, f.area))
     regular, elite, special, leader = legion.units
     enough = g.supply(f.side)[REGULAR] >= elite + special
     hits = f.hits if enough else 1

@@ -6,7 +6,7 @@ from landsraad_engine.arrakis.battle.battle import Battle, may_advance
 from landsraad_engine.arrakis.battle.retreat import RetreatFrom, retreats
 from landsraad_engine.arrakis.battle.rounds import BattleRound, InBattle, dice, face_to_face
 from landsraad_engine.arrakis.board import AreaSet
-from landsraad_engine.arrakis.hooks import Permit, Query
+from landsraad_engine.arrakis.hooks import Permit, Query, Timing
 from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, come_back, dissolve, relocate
 from landsraad_engine.arrakis.mahdi.automaton import AUTOMATON, humans
 from landsraad_engine.arrakis.mahdi.combat_power import power_at
@@ -163,6 +163,7 @@ def retreat_where(f: RetreatFrom, g: ArrakisState) -> Flow:
 
 def retreated_there(f: RetreatFrom, g: ArrakisState, seat: int, act: RetreatTo) -> Flow:
     """Move the legion, and lay tokens in a settlement that it has left."""
+    g.at(Timing.RETREATS, f.side, f.area)
     f.target = act.area
     relocate(g, f.side, f.area, f.target)
     return after(None, g, f.area) if f.side == HARKONNEN else None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from landsraad_engine.arrakis.acts import RemoveExcess, TakeCasualties
-from landsraad_engine.arrakis.battle.casualties import Casualties, suffer
+from landsraad_engine.arrakis.battle.casualties import Casualties, exposed, suffer
 from landsraad_engine.arrakis.cards.strikes import SpecialAttack
 from landsraad_engine.arrakis.desert_hazards import CoriolisStorms
 from landsraad_engine.arrakis.legions import Settle
@@ -34,10 +34,10 @@ def next_hit(legion: Legion, hits: int) -> list[TakeCasualties]:
     return [TakeCasualties(one(FIGURES, REGULAR), ())]  # type: ignore[arg-type]
 
 
-@step("WFA-Y.138", "WFA-Y.139", "WFA-Y.146")
+@step("WFA-Y.138", "WFA-Y.139", "WFA-Y.146", "WFA-Y.175")
 def choose(f: Casualties, g: ArrakisState) -> Flow:
     """Take one hit after the other."""
-    return decide(f, g, next_hit(g.legion(f.side, f.area), f.hits), suffer, "WFA-Y.139")
+    return decide(f, g, next_hit(exposed(g, g.legion(f.side, f.area)), f.hits), suffer, "WFA-Y.139")
 
 
 choose.answer(suffer)

@@ -25,13 +25,18 @@ Ranking = tuple[tuple[AreaId, ...], ...]
 # ---- Orders of places ----
 
 
+@rule("WFA-Y.86")
+def lead_over_nearest_sietch(g: ArrakisState, area: AreaId) -> CombatPower:
+    """Return by how much a legion exceeds that of the closest Sietch; of several, of the one that it exceeds most."""
+    own = power_at(g, HARKONNEN, area)
+    others = [power_at(g, ATREIDES, sietch) for sietch in nearest_sietches(g, area)]
+    return max((own.over(other) for other in others), default=CombatPower())
+
+
 @rule("WFA-Y.85", "WFA-Y.86", "WFA-Y.171")
 def house_worth(g: ArrakisState, area: AreaId) -> tuple[Any, ...]:
     """Return the worth of a legion for better or more units: near a Sietch, strong against it, near the Target."""
-    own = power_at(g, HARKONNEN, area)
-    others = [power_at(g, ATREIDES, sietch) for sietch in nearest_sietches(g, area)]
-    against = max((own.over(other) for other in others), default=CombatPower())
-    return -to_nearest_sietch(g, area), against, -flown(g, area, target_area(g))
+    return -to_nearest_sietch(g, area), lead_over_nearest_sietch(g, area), -flown(g, area, target_area(g))
 
 
 @rule("WFA-Y.85", "WFA-Y.98", "WFA-Y.171")

@@ -3,14 +3,19 @@
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from landsraad_engine.arrakis.acts import ChooseTarget
 from landsraad_engine.arrakis.announcements import LeaderActs
+from landsraad_engine.arrakis.hands import GiveUpCards, holding
 from landsraad_engine.arrakis.leaders.entering import described
-from landsraad_engine.arrakis.mahdi import attacks, mentat, moves, placing, swapping
+from landsraad_engine.arrakis.mahdi import attacks, card_targets, mentat, moves, placing, swapping
+from landsraad_engine.arrakis.mahdi.automaton import decide
+from landsraad_engine.arrakis.mahdi.priorities import best
 from landsraad_engine.arrakis.mahdi.zones import LAST_MOVE
-from landsraad_engine.arrakis.sides import ELITE, HARKONNEN, REGULAR, SPECIAL
-from landsraad_engine.arrakis.words import ArrakisState, named_leaders
-from landsraad_engine.arrakis.zones import CARD, SPENT
-from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.arrakis.regeneration import advance_leader
+from landsraad_engine.arrakis.sides import ATREIDES, ELITE, HARKONNEN, REGULAR, SPECIAL
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.zones import CARD, SPENT, TANK
+from landsraad_engine.kernel.frames import END, Chain, Flow, Frame, rule, step
 
 # ---- Beast Rabban and Feyd-Rautha ----
 
@@ -62,6 +67,63 @@ def _can_strike(g: ArrakisState, leader: str) -> bool:
     return g.on_board(leader) and (bool(attacks.best_attacks(attack, g)) or _can_move(g, leader))
 
 
+# ---- Leaders of the Possible Futures ----
+
+
+class LegionMovesAndGrows(Frame):
+    """The leader's legion moves, and an Elite joins it if there is room."""
+
+    leader: str
+
+    @step("WFA-Y.172")
+    def move(f, g: ArrakisState) -> Flow:
+        return moves.MoveByAutomaton(holding=f.leader)
+
+    @step("WFA-Y.172")
+    def grow(f, g: ArrakisState) -> Flow:
+        return _growth(g, f.leader) if g.standing_at(f.leader) else END
+
+
+def _growth(g: ArrakisState, leader: str) -> placing.PlaceByAutomaton:
+    return placing.PlaceByAutomaton(units=(0, 1, 0), ranking=((g.standing_at(leader),),))
+
+
+def _can_grow(g: ArrakisState, leader: str) -> bool:
+    return _can_move(g, leader) or (g.on_board(leader) and bool(placing.ways_to_bring(_growth(g, leader), g)))
+
+
+def advance(f: "AdvanceLastInTank", g: ArrakisState, seat: int, act: ChooseTarget) -> Flow:
+    """Move a leader on in the tank."""
+    advance_leader(g, act.target, f.steps)
+    return None
+
+
+class AdvanceLastInTank(Frame):
+    """The leader furthest from the end of the tank moves on."""
+
+    steps: int
+
+    @step("WFA-Y.172")
+    def choose(f, g: ArrakisState) -> Flow:
+        last = last_in_tank(g)
+        return (
+            decide(f, g, [ChooseTarget("advance_leader", each) for each in last], advance, "WFA-Y.172") if last else END
+        )
+
+    choose.answer(advance)
+
+
+@rule("WFA-Y.172")
+def last_in_tank(g: ArrakisState) -> list[str]:
+    """Return the Harkonnen leaders who are furthest from the end of the tank."""
+    inside = {leader: TANK.index(g.table[key]) for leader, key in g.leaders_of(HARKONNEN) if g.in_tank(leader)}
+    return best(inside, lambda leader: -inside[leader])
+
+
+def _humans_discard(g: ArrakisState) -> GiveUpCards:
+    return GiveUpCards(seats=g.seats_of(ATREIDES), count=1)
+
+
 # ---- Everybody's ----
 
 
@@ -99,13 +161,25 @@ SPECIALS: Final[Mapping[str, Special]] = {
     "gaius_helen_mohiam": _draw(3, "corrino_ally"),  # WFA-Y.51
     "captain_aramsham": _deploy((2, 0, 1)),  # WFA-Y.52
     "emperor_shaddam_iv": _swap(3, ELITE, SPECIAL),  # WFA-Y.53
+    "piter_de_vries": Special(
+        lambda g, _: mentat.can_draw(g, "house_harkonnen") or bool(holding(g, g.seats_of(ATREIDES))),
+        lambda g, _: Chain(mentat.DrawAndPlay(count=2, deck="house_harkonnen"), _humans_discard(g)),
+    ),  # WFA-Y.172
+    "lady_fenring": _draw(2, ""),
+    "princess_irulan": _draw(3, "corrino_ally"),
+    "iakin_nefud": Special(_can_grow, lambda _, leader: LegionMovesAndGrows(leader=leader)),
+    "count_fenring": Special(
+        lambda g, _: swapping.can_swap(g, REGULAR, ELITE) or bool(card_targets.naibs_near_legions(g)),
+        lambda _g, _: Chain(swapping.SwapByAutomaton(), card_targets.RemoveClosestNaib()),
+    ),
+    "dr_yueh": Special(lambda g, _: bool(last_in_tank(g)), lambda _g, _: AdvanceLastInTank(steps=2)),
 }
 
 
 @rule("WFA-Y.40", "WFA-Y.41")
 def leaders_for(g: ArrakisState, result: str) -> tuple[str, ...]:
     """Return the leaders whose special action takes the place of a result's action."""
-    there = (leader for leader, _ in named_leaders(g.content)[HARKONNEN] if g.leader(leader).box == result)
+    there = (leader for leader, _ in g.leaders_of(HARKONNEN) if g.leader(leader).box == result)
     return tuple(
         leader
         for leader in there
@@ -131,4 +205,4 @@ class SpecialByAutomaton(Frame):
         return None
 
 
-FRAMES = (LegionMovesTwice, LegionStrikes, SpecialByAutomaton)
+FRAMES = (LegionMovesTwice, LegionStrikes, LegionMovesAndGrows, AdvanceLastInTank, SpecialByAutomaton)

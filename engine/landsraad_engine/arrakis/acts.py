@@ -542,3 +542,17 @@ class StrikeWithOldMan(Act, frozen=True):
 
     worm: str
     target: str
+
+
+# --- partners
+
+
+class HandOver(Act, frozen=True):
+    """Use a House die as a result that only the partner's dashboard has: the partner acts with it."""
+
+    die: str
+    result: str
+
+
+class OpenCone(Act, frozen=True):
+    """Discard a Cone of Silence token: both partners may confer in private."""

@@ -89,14 +89,14 @@ def no_scouting(g: ArrakisState) -> bool:
 
 
 @source.forbids(Permit.COMBAT_DISCARD)
-@rule("WFA-P.16")
+@rule("WFA-P.16", "WFA-G.47")
 def no_combat_discards(g: ArrakisState, side: str, battle: Frame) -> bool:
     """Landsraad: the forms must be obeyed."""
     return side == HARKONNEN and in_force(g, "no_combat_discards") is not None
 
 
 @source.modifies(Query.HAND_LIMIT)
-@rule("WFA-P.17")
+@rule("WFA-P.17", "WFA-G.47", "WFA-G.48")
 def fewer_cards(g: ArrakisState, limit: int, seat: int) -> int:
     """Landsraad, where its ban is one on cards in hand."""
     ban = in_force(g, "hand_limit") if g.side(seat) == HARKONNEN else None

@@ -53,8 +53,8 @@ def results_of(side: str, die: str) -> tuple[str, ...]:
 
 @cache
 @rule("WFA-A.5")
-def actions_for(side: str, die: str) -> Choice:
-    """Return what a die may be spent for."""
-    results = results_of(side, die)
+def actions_for(side: str, die: str, passed_on: tuple[str, ...] = ()) -> Choice:
+    """Return what a die may be spent for; as some of the results that it counts as, it makes the partner act."""
+    results = [result for result in results_of(side, die) if result not in passed_on]
     names = tuple(name for name, each in ACTIONS.items() if each.result in results and side in each.sides)
     return Choice(TakeAction, die=OneOf((die,)), action=OneOf(names))

@@ -4,6 +4,7 @@ from landsraad_engine.arrakis.acts import ChooseWorms, LayWormsigns
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.hooks import Query, Timing
+from landsraad_engine.arrakis.partners import Hazards, deciders
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
@@ -14,7 +15,7 @@ from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.kernel.grammar import Choice, Subset
 
 
-class DesertHazards(Frame):
+class DesertHazards(Hazards):
     """Phase 3 of the round; all its decisions are the Atreides' own, but for carryalls and casualties."""
 
     #: where wormsigns bring sandworms
@@ -42,7 +43,7 @@ class DesertHazards(Frame):
             lay_wormsigns(g, areas)
             return None
         choice = Choice(LayWormsigns, areas=Subset(tuple(sorted(areas)), pool, pool))
-        return Ask.any_of(g.seats_of(ATREIDES), choice, why="WFA-H.4")
+        return Ask.any_of(deciders(g, ATREIDES), choice, why="WFA-H.4")
 
     @new_wormsigns.answer
     def laid(f, g: ArrakisState, seat: int, act: LayWormsigns) -> Flow:
@@ -62,7 +63,7 @@ class DesertHazards(Frame):
         if len(f.worms) <= most:
             return None
         choice = Choice(ChooseWorms, areas=Subset(tuple(sorted(f.worms)), most, most))
-        return Ask.any_of(g.seats_of(ATREIDES), choice, why="WFA-H.12")
+        return Ask.any_of(deciders(g, ATREIDES), choice, why="WFA-H.12")
 
     @too_many.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseWorms) -> Flow:

@@ -6,6 +6,7 @@ from typing import Final
 from landsraad_engine.arrakis.acts import Done, RevealTokens, Scout
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.legions import TurnUpTokens
+from landsraad_engine.arrakis.partners import Turn
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import take_off
@@ -19,13 +20,7 @@ from landsraad_engine.kernel.plays import Play
 FREE_ACTIONS: Final = "free_actions"
 
 
-class Turn(Frame):
-    """A side's own turn."""
-
-    side: str
-
-
-@rule("WFA-F.1", "WFA-F.2", "WFA-F.3")
+@rule("WFA-F.1", "WFA-F.2", "WFA-F.3", "WFA-G.55")
 def may_act_freely(g: ArrakisState, seat: int, kind: str) -> bool:
     """Return whether a seat may take a free action of this kind now: in its own turn, unless the edition differs."""
     own_turn = any(isinstance(frame, Turn) and frame.side == g.side(seat) for frame in g.stack)

@@ -29,6 +29,7 @@ from landsraad_engine.arrakis import (
     reinforcements,
     settlements,
     setup,
+    teams,
     tracks,
     unseen,
     vehicles,
@@ -69,7 +70,7 @@ FRAME_MODULES: Final = (
     legions, battle, attack, rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert_hazards,
     desert_power, bans, harvesting,
     atomics, prescience, objectives, deeds, effects, hands, reinforcements, cards, entering, special,
-    house_harkonnen, wild_maker, old_man, futures_setup, preview_2022, mahdi,
+    house_harkonnen, wild_maker, old_man, futures_setup, teams, preview_2022, mahdi,
 )  # fmt: skip
 
 #: Exceptions of every edition.
@@ -79,7 +80,14 @@ SOURCES: Final = (
 )
 
 #: Plays out of turn.
-PLAYS: Final = (*free_actions.PLAYS, *atomics.PLAYS, *prescience.PLAYS, *house_harkonnen.PLAYS, *cards.PLAYS)
+PLAYS: Final = (
+    *free_actions.PLAYS,
+    *atomics.PLAYS,
+    *prescience.PLAYS,
+    *house_harkonnen.PLAYS,
+    *cards.PLAYS,
+    *teams.PLAYS,
+)
 
 
 class Arrakis(Game):
@@ -184,6 +192,14 @@ class Arrakis(Game):
 
     def opening(self, g: Any) -> Frame:
         return whole_game.WholeGame()
+
+    def talks(self, g: Any, seat: int) -> Sequence[int]:
+        return teams.talks(g, seat)
+
+    @rule("WFA-G.6", "WFA-G.81")
+    def decided(self, g: Any, playing: Sequence[int]) -> bool:
+        sides = {g.side(seat) for seat in playing}
+        return not sides or (len(sides) < 2 and not g.options.get(MAHDI))
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         return unseen.census(g)

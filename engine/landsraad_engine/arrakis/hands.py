@@ -17,6 +17,11 @@ def holding(g: ArrakisState, seats: tuple[int, ...], deck: str = "") -> tuple[in
     return tuple(seat for seat in seats if any(g.table.get(hand(each, seat)) for each in decks))
 
 
+def number_held(g: ArrakisState, seat: int, deck: str = "") -> int:
+    """Return how many planning cards (of a deck) a seat has in hand, as everybody can see."""
+    return sum(len(g.table.get(hand(each, seat), ())) for each in ((deck,) if deck else DECK))
+
+
 class GiveUpCards(Frame):
     """One of the seats discards so many planning cards of its choice, or all it can."""
 
@@ -41,6 +46,41 @@ class GiveUpCards(Frame):
         return None
 
 
+class GiveUpTogether(Frame):
+    """Partners discard so many planning cards of their choice, card by card, or all they can."""
+
+    seats: tuple[int, ...]
+    count: int
+    deck: str = ""
+    #: those who have said that they can discard none
+    out: tuple[int, ...] = ()
+
+    @step("WFA-G.27", "WFA-G.67", "WFA-G.68")
+    def choose(f, g: ArrakisState) -> Flow:
+        options = {}
+        for seat in holding(g, f.seats, f.deck):
+            cards = tuple(sorted(of_deck(g, g.discardable(seat), f.deck)))
+            if seat not in f.out:
+                options[seat] = (Choice(DiscardCards, cards=Subset(cards, min(1, len(cards)), min(1, len(cards)))),)
+        return Ask.any_with(options, why="WFA-G.67", closed=True) if f.count and options else END
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: DiscardCards) -> Flow:
+        for card in act.cards:
+            g.discard(seat, card)
+            f.count -= 1
+        if not act.cards:
+            f.out = (*f.out, seat)
+        return goto("choose")
+
+
+@rule("WFA-G.27", "WFA-G.67")
+def give_up_cards(seats: tuple[int, ...], count: int, deck: str = "") -> Frame:
+    """Return the frame in which a side discards cards of its choice: as one player, whoever shares it."""
+    frame = GiveUpTogether if len(seats) > 1 else GiveUpCards
+    return frame(seats=seats, count=count, deck=deck)
+
+
 def of_deck(g: ArrakisState, cards: tuple[str, ...], deck: str) -> tuple[str, ...]:
     """Those of the cards that are of a deck ("": of any)."""
     return tuple(card for card in cards if not deck or deck_of(g.content, card) == deck)
@@ -52,7 +92,7 @@ class LoseCards(Frame):
     seats: tuple[int, ...]
     count: int
 
-    @step("WFA-C.1", "WFA-C.89")
+    @step("WFA-C.1", "WFA-C.89", "WFA-G.67")
     def lose(f, g: ArrakisState) -> Flow:
         """The backs can be told apart: an open die says which of them is hit, then one of the cards with that back."""
         for _ in range(f.count):
@@ -97,7 +137,7 @@ class LookAtHand(Frame):
     seat: int
     target: int = -1
 
-    @step("WFA-C.7")
+    @step("WFA-C.7", "WFA-G.67")
     def whose(f, g: ArrakisState) -> Flow:
         enemies = g.seats_of(OPPONENT[g.side(f.seat)])
         if len(enemies) == 1:
@@ -117,4 +157,4 @@ class LookAtHand(Frame):
         return None
 
 
-FRAMES = (GiveUpCards, LoseCards, ReturnCards, LookAtHand)
+FRAMES = (GiveUpCards, GiveUpTogether, LoseCards, ReturnCards, LookAtHand)

@@ -12,6 +12,8 @@ class Query(Enum):
     STACKING_LIMIT = auto()  #: (side) units in one area, 6 (WFA-S.28); words.py
     EFFECTS = auto()  #: (card) what a planning card does, part by part (WFA-A.3); cards/play.py
     DICE_OPEN = auto()  #: (seat) the results whose dice it may spend in its turn, all (WFA-A.2); action_resolution.py
+    #: (seat) decks that a seat may draw from, those of its halves (WFA-G.22); muster.py
+    DECKS_OPEN = auto()
     HAND_LIMIT = auto()  #: (seat) planning cards at the end of a round, 6 (WFA-R.12); round.py
     COMBAT_DICE = auto()  #: (side, battle) dice for units and settlement, before cards (WFA-B.10); battle/rounds.py
     DICE_LIMIT = auto()  #: (side, battle) combat dice at most, 6 (WFA-B.12); battle/rounds.py

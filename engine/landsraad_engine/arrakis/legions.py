@@ -3,6 +3,7 @@
 from landsraad_engine.arrakis.acts import RemoveExcess
 from landsraad_engine.arrakis.chronicle import count
 from landsraad_engine.arrakis.hooks import Timing
+from landsraad_engine.arrakis.partners import deciders
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER, NOBODY, one
 from landsraad_engine.arrakis.terms import UNITS, AreaId
@@ -143,7 +144,7 @@ class Settle(Frame):
             return None
         removals = _removals(g.legion(f.side, f.area), excess)
         # Closed: they go at once, and pay for no claim before.
-        return Ask.any_of(g.deciders(f.side), removals, why="WFA-S.28", closed=True)
+        return Ask.any_of(deciders(g, f.side), removals, why="WFA-S.28", closed=True)
 
     @stacking.answer
     def removed(f, g: ArrakisState, seat: int, act: RemoveExcess) -> Flow:

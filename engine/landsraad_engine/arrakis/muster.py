@@ -5,11 +5,12 @@ from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.legions import Settle, SettleAll, join
+from landsraad_engine.arrakis.partners import partner
 from landsraad_engine.arrakis.sides import ATREIDES, ELITE, FIGURES, GENERIC, LEADER, REGULAR, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import PlaceSomeVehicles
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.arrakis.zones import DECK, TOKENS
+from landsraad_engine.arrakis.zones import DECK, PASSED, TOKENS, hand
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, OneOf, Term, requires
@@ -149,9 +150,9 @@ class DrawPlanningCards(Frame):
     cards: int = 2
     decks: tuple[str, ...] = ()
 
-    @step("WFA-A.19", "WFA-A.34")
+    @step("WFA-A.19", "WFA-A.34", "WFA-G.22", "WFA-G.64")
     def draw(f, g: ArrakisState) -> Flow:
-        decks = f.decks or g.powers(f.seat)
+        decks = f.decks or g.query(Query.DECKS_OPEN, g.powers(f.seat), f.seat)
         there = tuple(min(f.cards, len(g.table.get(DECK[deck], ()))) for deck in decks)
         if not any(there):
             return END
@@ -160,10 +161,23 @@ class DrawPlanningCards(Frame):
 
     @draw.answer
     def drawn(f, g: ArrakisState, seat: int, act: DrawCards) -> Flow:
-        for deck, number in zip(f.decks or g.powers(f.seat), act.cards, strict=True):
+        decks = f.decks or g.query(Query.DECKS_OPEN, g.powers(f.seat), f.seat)
+        for deck, number in zip(decks, act.cards, strict=True):
             for _ in range(number):
-                g.draw_card(f.seat, deck)
+                _draw(g, f.seat, deck, seen=not f.decks)
         return None
+
+
+@rule("WFA-G.23", "WFA-G.64", "WFA-G.65")
+def _draw(g: ArrakisState, seat: int, deck: str, *, seen: bool) -> None:
+    """Draw a card; one of the partner's deck goes to the partner, after a look at it if the seat has drawn it."""
+    if deck in g.powers(seat):
+        g.draw_card(seat, deck)
+    elif seen and g.table.get(DECK[deck]):
+        face = g.draw(DECK[deck], PASSED[seat])
+        g.move(PASSED[seat], hand(deck, partner(g, seat)), face)
+    else:
+        g.draw_card(partner(g, seat), deck)
 
 
 class HouseVehicles(Frame):
@@ -171,7 +185,7 @@ class HouseVehicles(Frame):
 
     seat: int
 
-    @step("WFA-A.21", "WFA-A.22")
+    @step("WFA-A.21", "WFA-A.22", "WFA-G.61")
     def place(f, g: ArrakisState) -> Flow:
         kinds = g.query(Query.HOUSE_VEHICLES, ("any", "any"))
         return PlaceSomeVehicles(kinds=kinds, seats=(f.seat,))

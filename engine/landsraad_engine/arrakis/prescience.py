@@ -5,12 +5,12 @@ from typing import Final
 from landsraad_engine.arrakis.acts import Claim, Done, RemovePrescience
 from landsraad_engine.arrakis.battle.casualties import Casualties, under_way
 from landsraad_engine.arrakis.battle.rounds import InBattle
-from landsraad_engine.arrakis.free_actions import Turn
 from landsraad_engine.arrakis.hooks import Permit, Timing
 from landsraad_engine.arrakis.operations.conditions import CONDITIONS, holds
 from landsraad_engine.arrakis.operations.deeds import DEEDS
 from landsraad_engine.arrakis.operations.effects import effect
 from landsraad_engine.arrakis.operations.vocabulary import Requirement, SpendActionDieRow
+from landsraad_engine.arrakis.partners import Turn
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.asks import Ask
@@ -75,7 +75,7 @@ class ClaimMoment(Frame):
 
     phase: str
 
-    @step("WFA-Q.5", "WFA-Q.6", "WFA-Q.11", "WFA-Q.25")
+    @step("WFA-Q.5", "WFA-Q.6", "WFA-Q.11", "WFA-Q.25", "WFA-G.59")
     def offer(f, g: ArrakisState) -> Flow:
         offers = {seat: claimable(g, seat, f.phase) for seat in g.seats_of(ATREIDES)}
         options = {seat: (Choice(Claim, card=OneOf(cards)), Choice(Done)) for seat, cards in offers.items() if cards}

@@ -2,6 +2,7 @@
 
 from landsraad_engine.arrakis.acts import EnterTank
 from landsraad_engine.arrakis.hooks import Permit, Timing
+from landsraad_engine.arrakis.partners import deciders
 from landsraad_engine.arrakis.sides import DASHBOARD, SIDES
 from landsraad_engine.arrakis.terms import SIDE_OF
 from landsraad_engine.arrakis.words import ArrakisState, Words
@@ -28,6 +29,7 @@ def tank(g: Words, leader: str) -> dict[int, str]:
     return found
 
 
+@rule("WFA-G.63")
 def _dashboard(g: Words, leader: str) -> str:
     """The dashboard of the seat that leads this leader."""
     power = g.half_of(leader)
@@ -49,7 +51,7 @@ class ToTank(Frame):
         side = SIDE_OF[g.half_of(f.leaders[0])]
         choice = Choice(EnterTank, leaders=Order(f.leaders))
         # Closed: nobody takes another's place in between.
-        return Ask.any_of(g.deciders(side), choice, why="WFA-T.4", default=EnterTank(f.leaders), closed=True)
+        return Ask.any_of(deciders(g, side), choice, why="WFA-T.4", default=EnterTank(f.leaders), closed=True)
 
     @order.answer
     def ordered(f, g: ArrakisState, seat: int, act: EnterTank) -> Flow:
@@ -69,6 +71,16 @@ class ToTank(Frame):
     @step()
     def on(f, g: ArrakisState) -> Flow:
         return goto("enter")
+
+
+@rule("WFA-G.63")
+def take_slot(g: ArrakisState, leader: str, old: str, why: str) -> None:
+    """Let a leader stand in the slot of another whose place it takes: in its own tank, if that is another one."""
+    slot = TANK.index(g.table[FIGURE[old]])
+    if _dashboard(g, leader) != _dashboard(g, old):
+        slot = min(slot, slots(g, leader) - 1)
+        _make_room(g, leader, slot)
+    g.set_mark(FIGURE[leader], TANK[slot], why)
 
 
 @rule("WFA-T.3")

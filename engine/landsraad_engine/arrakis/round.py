@@ -23,6 +23,7 @@ from landsraad_engine.arrakis.sides import (
     USED,
     one,
 )
+from landsraad_engine.arrakis.teams import close_cones
 from landsraad_engine.arrakis.vehicles import VehiclePlacement, take_off
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import AIR_ZONES, ASIDE, CARD, FIGURE, GONE, READY, SPENT, box
@@ -36,11 +37,12 @@ class Round(Frame):
 
     @step("WFA-R.1")
     def begin(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         g.set_mark("round", g.round + 1)
         chronicle.new_round(g)
         return g.at(Timing.ROUND_BEGINS)
 
-    @step("WFA-R.2")
+    @step("WFA-R.2", "WFA-G.21")
     def draw_cards(f, g: ArrakisState) -> Flow:
         for side in SIDES:
             for seat in g.seats_of(side):
@@ -57,22 +59,27 @@ class Round(Frame):
 
     @step("WFA-R.1", "WFA-V.5")
     def vehicle_placement(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         return VehiclePlacement()
 
     @step("WFA-R.1")
     def action_resolution(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         return ActionResolution()
 
     @step("WFA-R.1")
     def desert_hazards(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         return DesertHazards()
 
     @step("WFA-R.1")
     def spice_harvesting(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         return SpiceHarvesting()
 
     @step("WFA-R.1")
     def end(f, g: ArrakisState) -> Flow:
+        close_cones(g)
         return EndOfRound()
 
 
@@ -150,7 +157,7 @@ class EndOfRound(Frame):
         return None
 
 
-@rule("WFA-R.12", "WFA-P.17")
+@rule("WFA-R.12", "WFA-P.17", "WFA-G.24", "WFA-G.25")
 def hand_limit(g: ArrakisState, seat: int) -> int:
     """Planning cards that a seat may keep at the end of a round; fewer if it shares its faction."""
     limits = g.content.limits

@@ -43,7 +43,7 @@ _FOUR: Final = (*_halves(HARKONNEN), *_halves(ATREIDES))
 NUMBERS: Final = (1, 2, 3, 4)
 
 
-@rule("WFA-G.2", "WFA-G.3", "WFA-G.4", "WFA-G.88")
+@rule("WFA-G.1", "WFA-G.2", "WFA-G.3", "WFA-G.4", "WFA-G.88")
 def seating(options: Mapping[str, Any], seats: int) -> tuple[SeatRole, ...]:
     """Return what each seat leads, in the order of the seats."""
     if options.get(MAHDI):

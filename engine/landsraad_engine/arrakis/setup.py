@@ -1,10 +1,12 @@
 """Setting up the game, numbered as in the books."""
 
+from typing import Final
+
 from landsraad_engine.arrakis.components import AtStart
 from landsraad_engine.arrakis.content import OWN
 from landsraad_engine.arrakis.futures.facts import cards_of
 from landsraad_engine.arrakis.legions import put_shown
-from landsraad_engine.arrakis.seating import seating
+from landsraad_engine.arrakis.seating import MAHDI, seating
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     DASHBOARD,
@@ -24,6 +26,7 @@ from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import (
     ASIDE,
     CARD,
+    CONES,
     DECK,
     DECKS,
     FIGURE,
@@ -41,6 +44,9 @@ from landsraad_engine.arrakis.zones import (
     box,
 )
 from landsraad_engine.kernel.frames import Flow, Frame, step
+
+#: Cone of Silence tokens of each shared faction.
+CONE_TOKENS: Final = 3
 
 
 def _lay_out(g: ArrakisState, pile: str, faces: tuple[str, ...]) -> None:
@@ -144,7 +150,7 @@ class Setup(Frame):
         _lay_out(g, "wormsigns", faces_of(g.content.wormsign_tokens))
         return None
 
-    @step("WFA-S.39", "WFA-S.40")
+    @step("WFA-S.39", "WFA-S.40", "WFA-G.10", "WFA-G.11", "WFA-G.12")
     def leaders(f, g: ArrakisState) -> Flow:
         """11: leaders in play from the start, their cards on the dashboards, their figures aside."""
         for leader in g.content.leader.values():
@@ -183,12 +189,15 @@ class Setup(Frame):
             g.place(box(DASHBOARD[side], POOL), one(DICE, DIE, numbers[side]))
         return None
 
-    @step("WFA-S.45", "WFA-S.46")
+    @step("WFA-S.45", "WFA-S.46", "WFA-G.15")
     def bene_gesserit(f, g: ArrakisState) -> Flow:
         """16: Bene Gesserit tokens, where the edition has them."""
         tokens = g.content.bene_gesserit
         g.place("bene_gesserit/reserve", one(DICE, TOKEN, tokens.tokens))
         g.grant_tokens(ATREIDES, tokens.atreides_start)
+        for side in SIDES:
+            if g.shared(side) and not g.options.get(MAHDI):
+                g.set_mark(CONES[side], CONE_TOKENS)
         return None
 
 

@@ -50,6 +50,7 @@ class _Division:
             while self.rolled[result]:
                 self._give(result, self._poorest(self.halves), ASIDE_DICE)
 
+    @rule("WFA-G.8", "WFA-G.9", "WFA-G.29")
     def _has_slot(self, half: str, result: str) -> bool:
         return self.g.dice(half).get(result, 0) < self.g.content.dashboard[half].slots
 

@@ -15,6 +15,7 @@ from landsraad_engine.arrakis.board import AreaSet, Board, board_of
 from landsraad_engine.arrakis.components import Leader
 from landsraad_engine.arrakis.content import OWN, BoxContent, played
 from landsraad_engine.arrakis.hooks import Permit, Query
+from landsraad_engine.arrakis.leaders.sets import STAND_INS
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     DASHBOARD,
@@ -316,14 +317,24 @@ class Words:
         place: str | None = self.table.get(FIGURE[leader])
         return place
 
+    @rule("WFA-G.14", "WFA-G.79")
+    def cast(self, leader: str) -> str:
+        """Return the card that is used for a named leader in this game."""
+        other = STAND_INS.get(leader)
+        if other is None or other not in self.content.leader or not self.shared(HARKONNEN):
+            return leader
+        return other
+
     @rule("WFA-L.35")
     def in_play(self, leader: str) -> bool:
         """Return whether a leader (or another of the persona) has entered play and not left the game."""
+        leader = self.cast(leader)
         return any(self.whereabouts(each) not in (None, GONE) for each in self.content.named(leader))
 
     @rule("WFA-L.25")
     def bearer(self, leader: str) -> str:
         """The leader that answers to a name now: the one of the persona that is in play."""
+        leader = self.cast(leader)
         named = self.content.leader.get(leader)
         names = self.content.named(named.persona if named and named.persona else leader)
         return next((each for each in names if self.in_play(each)), names[0])

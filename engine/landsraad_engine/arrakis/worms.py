@@ -9,6 +9,7 @@ from landsraad_engine.arrakis.battle.roll import throw
 from landsraad_engine.arrakis.components import ByTerrain
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Instead, Permit, Query
+from landsraad_engine.arrakis.partners import deciders
 from landsraad_engine.arrakis.sides import ATREIDES, CARRYALL, HARKONNEN, HARVESTER, SANDWORM, WILD_MAKER, WORMS, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import RemoveHarvester, take_off
@@ -120,7 +121,7 @@ class PlaceWorms(Frame):
             return END
         if len(areas) == 1 == len(figures) or _all_alike(g, figures, len(areas)):
             return place_next(f, g, 0, TakeWorm(areas[0], *figures[0]))
-        return Ask.any_of(g.seats_of(ATREIDES), *worm_choices(areas, figures), why="WFA-H.9")
+        return Ask.any_of(deciders(g, ATREIDES), *worm_choices(areas, figures), why="WFA-H.9")
 
     figure.answer(place_next)
 
@@ -243,7 +244,7 @@ class UnderWorms(Frame):
             return END
         if len(waiting) == 1:
             return resolve_next(f, g, 0, ResolveWorm(waiting[0]))
-        return Ask.any_of(g.seats_of(ATREIDES), Choice(ResolveWorm, area=OneOf(waiting)), why="WFA-H.48")
+        return Ask.any_of(deciders(g, ATREIDES), Choice(ResolveWorm, area=OneOf(waiting)), why="WFA-H.48")
 
     next_area.answer(resolve_next)
 
@@ -257,7 +258,7 @@ class UnderWorm(Frame):
     @step("WFA-H.15", "WFA-M.41", "WFA-B.35")
     def retreat(f, g: ArrakisState) -> Flow:
         threatened = g.size(HARKONNEN, f.area)
-        return RetreatFrom(side=HARKONNEN, area=f.area, seats=g.seats_of(ATREIDES)) if threatened else None
+        return RetreatFrom(side=HARKONNEN, area=f.area, seats=deciders(g, ATREIDES)) if threatened else None
 
     @step("WFA-H.15", "WFA-M.41")
     def attack(f, g: ArrakisState) -> Flow:
@@ -288,7 +289,7 @@ class WormTakesHarvester(Frame):
         if not zones:
             return None
         choice = Choice(RescueHarvester, carryall=OneOf(zones))
-        return elective(g.seats_of(HARKONNEN), choice, why="WFA-H.19")
+        return elective(deciders(g, HARKONNEN), choice, why="WFA-H.19")
 
     @carryall.answer
     def rescued(f, g: ArrakisState, seat: int, act: RescueHarvester | Done) -> Flow:
@@ -326,7 +327,7 @@ class WormAttack(Frame):
         perils = g.content.perils
         dice = perils.worm_dice if f.worm == SANDWORM else perils.wild_maker_dice
         hits = peril_hits(g, "worm", f.target, dice, perils.worm_special_hits)
-        return Casualties(side=HARKONNEN, area=f.target, hits=hits, seats=g.seats_of(HARKONNEN))
+        return Casualties(side=HARKONNEN, area=f.target, hits=hits, seats=deciders(g, HARKONNEN))
 
     @step("WFA-H.37", "WFA-H.38", "WFA-H.49")
     def survived(f, g: ArrakisState) -> Flow:

@@ -95,6 +95,13 @@ BAN: Final = _keys("ban", POWERS_OF_THE_IMPERIUM)
 TALLY: Final = _keys("tally", EVENTS)
 
 
+#: Cone of Silence tokens that a shared faction has left; set while its partners may talk in private.
+CONES: Final = _keys("cones", SIDES)
+CONE: Final = _keys("cone", SIDES)
+#: A card of the partner's deck in the hand that passes it on.
+PASSED: Final = tuple(f"passed/{seat}" for seat in range(4))
+
+
 def hand(deck: str, seat: int) -> str:
     """The part of a seat's hand that comes from one deck: the backs differ, so everybody sees how many of each."""
     return f"hand/{deck}/{seat}"
@@ -236,8 +243,21 @@ def _dashboards(content: BoxContent, roles: tuple[SeatRole, ...], *, futures: st
         _mark("card", *(CARD[leader] for leader in leaders)),
         *([_mark("futures"), _mark("loyalty", *LOYALTY.values(), topics=(LEADERS,))] if futures else []),
         # The halves of a faction that a seat leads, in a game in which one is shared.
+        *_of_partners(roles),
         _mark("powers", *(f"powers/{seat}" for seat in range(len(roles)))),
     )
+
+
+@rule("WFA-G.15", "WFA-G.51", "WFA-G.53")
+def _of_partners(roles: tuple[SeatRole, ...]) -> Iterator[Zone]:
+    """Yield the places of shared factions: Cone of Silence tokens, and cards that House Atreides passes on."""
+    shared = [side for side in SIDES if dashboards_of(roles, side) != (DASHBOARD[side],)]
+    if shared:
+        yield _mark("cones", *(CONES[side] for side in shared))
+        yield _mark("cone", *(CONE[side] for side in shared))
+    if ATREIDES in shared:
+        seat = roles.index(SeatRole(ATREIDES, ("house_atreides",)))
+        yield Zone("passed", Content.HAND, Sight.OWNER, _of(f"#{seat}", (PASSED[seat],)), "fremen_ally")
 
 
 @rule("WFA-U.6")

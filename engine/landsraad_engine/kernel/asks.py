@@ -20,7 +20,8 @@ class Ask(msgspec.Struct, frozen=True, eq=False, gc=False):
     The constructors set the mode:
 
     * ``one`` asks a single seat, which answers in the open;
-    * ``any_of`` and ``any_with`` ask partners, and the first committed answer counts;
+    * ``any_of`` and ``any_with`` ask partners, and the first committed answer counts; one who is absent is left out
+      while another is there;
     * ``sealed`` and ``quiet`` ask several seats at once and hide the answers until the last one is in. The other seats
       see that a sealed answer exists, and nothing at all of a quiet one.
 

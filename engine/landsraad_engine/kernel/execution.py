@@ -162,7 +162,7 @@ def _put(g: State, ask: Ask) -> Gathered | None:
     if ask.mode != "all":
         if not ask.seats:
             raise LawBroken(f"a question without seats ({ask.why})")
-        g.waiting = ask.seats
+        g.waiting = present(g, ask)
         return None
     before = len(g.events)
     gathered = _gather(g, ask)
@@ -175,6 +175,12 @@ def _put(g: State, ask: Ask) -> Gathered | None:
         verb = WINDOW_OPENED if stays else WINDOW_PASSED
         g.events.insert(before, Event(verb, ask.why, (frames, ask.why, ask.seats)))
     return None if stays else gathered
+
+
+def present(g: State, ask: Ask) -> tuple[int, ...]:
+    """Return the seats that an open question waits for: of partners those who are there, or all if none of them is."""
+    there = tuple([seat for seat in ask.seats if not g.table.get(absent_key(seat))]) if len(ask.seats) > 1 else ()
+    return there or ask.seats
 
 
 def _gather(g: State, ask: Ask, *, checked: bool = False) -> Gathered:

@@ -105,6 +105,10 @@ class Game:
         """Return the seats with which a seat may chat in private now; the rules ignore what they say."""
         return ()
 
+    def decided(self, g: Any, playing: Sequence[int]) -> bool:
+        """Return whether the match is over if only these seats play on; then they have won."""
+        return len(playing) < 2
+
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         """Return all pieces of each back: the contents of the box, less the pieces removed during setup."""
         return {}

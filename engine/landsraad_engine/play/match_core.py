@@ -197,7 +197,10 @@ class MatchCore:
     def set_absent(self, seat: int, absent: bool = True) -> Delta:
         """Let a seat take the default act of every question from now on, and make no plays; its pieces stay."""
         self.check_seat(seat)
-        self.state.set_mark(absent_key(seat), True if absent else None)
+        g = self.state
+        g.set_mark(absent_key(seat), True if absent else None)
+        if g.ask is not None and g.ask.mode == "any":
+            g.waiting = execution.present(g, g.ask)
         return self._settled(Input(seat, "absent", (absent,)))
 
     def close_window(self) -> Delta:

@@ -10,7 +10,7 @@ from landsraad.svg.elements import Point, circle, element, path, polygon, regula
 from landsraad.svg.painter import NAMED, Painter
 from landsraad_engine.arrakis.content import BoxContent, load
 from landsraad_engine.arrakis.futures.facts import TITLES
-from landsraad_engine.arrakis.sides import ATREIDES, DASHBOARD, HARKONNEN, SIDES
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisSeatView
 from landsraad_engine.arrakis.zones import OLD_MAN, WORMS_HELD
@@ -306,9 +306,11 @@ class ArrakisPainter(Painter):
             units = sum(view.size(side, area) for area in self.content.area)
             cards = sum(len(view.hand(seat)) for seat in seats[side])
             self.said(f"{units} on the board, {sum(supply[:3])} in supply, {cards} cards in hand", lead="Units")
-            boards = {DASHBOARD[side]} | {view.dashboard(seat) for seat in seats[side]}
-            dice = [(name, n) for board in sorted(boards) for name, n in view.dice(board).items() if n]
-            self.said(", ".join(f"{name.replace('_', ' ')} {n}" for name, n in dice) or "none left", lead="Dice")
+            boards = view.dashboards(side)
+            for board in boards:
+                dice = ", ".join(f"{name} {n}" for name, n in view.dice(board).items() if n)
+                lead = f"Dice of {self.content.dashboard[board].title}" if len(boards) > 1 else "Dice"
+                self.said(dice or "none left", lead=lead)
             leaders = [
                 f"{self.content.leader[each].title} ({self.content.area[str(view.whereabouts(each))].label})"
                 for each in view.leaders_on_board(side)

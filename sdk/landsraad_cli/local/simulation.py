@@ -91,7 +91,8 @@ def play_job(job: Job) -> SimulatedMatch:
         played.results[kind] += 1
         for seat in winners:
             played.winners[str(seat)] += 1
-            played.winners_by_faction[str(match.g.table.get(f"side/{seat}"))] += 1
+        for side in {match.g.table.get(f"side/{seat}") for seat in winners}:  # partners win one match together
+            played.winners_by_faction[str(side)] += 1
         played.turns[str(match.g.table.get(found.turn_counter, 0))] += 1
         if job.save is not None:
             save_match(match, job.save / file, bots=[asdict(one) for one in seated])

@@ -78,9 +78,27 @@ class ArrakisPicture(ArrakisQuestions):
     templates = templates_of(WORDS)
     talkative = False
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        #: the halves of shared factions, by seat
+        self.halves: dict[int, str] = {}
+
+    def player(self, seat: int) -> str | None:
+        return self.halves.get(seat) or super().player(seat)
+
+    def know(self, view: SeatView) -> None:
+        super().know(view)
+        led = {seat: view.table.get(f"powers/{seat}") for seat in self.sides}
+        self.halves = {seat: powers[0] for seat, powers in led.items() if powers}
+
     def special(self, key: tuple[str, ...], parts: dict[str, Any]) -> Text | None:
         say = self.names.say
         match key:
+            case ("set", "powers") if parts["v"]:
+                self.halves[int(parts["k1"])] = parts["v"][0]
+            case ("set", "cone"):
+                sentence = "may confer in private" if parts["v"] else "fall silent"
+                return Text.assemble("The partners of the ", say(parts["k1"]), f" {sentence}")
             case ("set", "ban"):
                 return Text.assemble("The Imperium ", "imposes " if parts["v"] else "lifts ", say(parts["k1"]))
             case ("set", "settlement") if parts["v"] is None:
@@ -143,17 +161,24 @@ class ArrakisPicture(ArrakisQuestions):
             table.add_column(head, no_wrap=not full)
         for side in SIDES:
             seats = [seat for seat in self.sides if self.sides[seat] == side]
-            dice = {name: left for seat in seats for name, left in view.dice(view.dashboard(seat)).items()}
             leaders = view.leaders_on_board(side)
             table.add_row(
                 self.names.name(side),
                 str(sum(view.size(side, area) for area in view.content.area)),
                 str(sum(view.supply(side)[:3])),
-                ", ".join(f"{name} {left}" for name, left in dice.items()) or "none",
+                self._dice(view, side),
                 str(sum(len(view.hand(seat)) for seat in seats)),
                 *[self.names.listed(map(self.names.name, leaders)) if leaders else Text("none")] * full,
             )
         return table
+
+    def _dice(self, view: ArrakisSeatView, side: str) -> str:
+        """List the dice on the dashboards of a side, those of its halves one after the other."""
+        boards = view.dashboards(side)
+        dice = {board: ", ".join(f"{name} {left}" for name, left in view.dice(board).items()) for board in boards}
+        if len(boards) == 1:
+            return dice[boards[0]] or "none"
+        return "; ".join(f"{self.names.title(board)}: {left or 'none'}" for board, left in dice.items())
 
 
 def _map(view: ArrakisSeatView, width: int, height: int) -> Text:

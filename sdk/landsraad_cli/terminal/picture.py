@@ -83,7 +83,7 @@ class Picture:
             parts = dict(zip(announced.__struct_fields__, event[3:], strict=True))
         self._note(event[1], key, parts)
         if "seat" in parts:
-            parts["seat"] = self.sides.get(int(parts["seat"].partition("/")[2]), parts["seat"])
+            parts["seat"] = self.player(int(parts["seat"].partition("/")[2])) or parts["seat"]
         if key == ("set", "result") and parts["v"] is not None:
             return self._over(*parts["v"])
         special = self.special(key, parts)
@@ -118,15 +118,19 @@ class Picture:
 
     def outcome(self, result: Result) -> dict[str, object]:
         """Return the result as facts for programs and for a last table."""
-        winners = [self.names.title(self.sides.get(seat, f"seat {seat}")) for seat in result.winners]
+        winners = [self.names.title(self.player(seat) or f"seat {seat}") for seat in result.winners]
         facts: dict[str, object] = {"ending": result.ending or result.kind, "winners": winners}
         return facts | ({"by_rule": rule_text(self.game.id, self.ended_by)} if self.ended_by else {})
 
     # --------------------------------------------------------------------------------------------------------- drawing
 
+    def player(self, seat: int) -> str | None:
+        """Return the id by which a seat is named: that of its side."""
+        return self.sides.get(seat)
+
     def seat(self, number: int) -> Text:
         """Return the name of the side that a seat plays."""
-        side = self.sides.get(number)
+        side = self.player(number)
         return self.names.name(side) if side else Text(f"seat {number}")
 
     def know(self, view: SeatView) -> None:

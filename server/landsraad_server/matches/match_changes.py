@@ -141,10 +141,10 @@ def resign(hosted: HostedMatch, now: int, number: int, proof: SeatProof) -> None
 
 
 def retire_seat(hosted: HostedMatch, now: int, number: int, kind: Ending) -> None:
-    """Let a seat take default acts from now on. If that leaves one seat, end the match with that seat as its winner."""
+    """Let a seat take default acts from now on. If that leaves one side, end the match with its seats as winners."""
     hosted.changes.seat(number).presence = Presence.RESIGNED
     playing = tuple(other for other, seat in enumerate(hosted.seats) if seat.presence is not Presence.RESIGNED)
-    if len(playing) < 2:
+    if hosted.game.g.setting.game.decided(hosted.game.g, playing):
         hosted.end(MatchResult(kind, winners=playing, cause=number), now)
     else:
         hosted.game.set_absent(number)

@@ -40,6 +40,10 @@ def change_die(view: ArrakisSeatView, act: acts.ChangeDie, choice: Choice, why: 
     return _RESULTS[act.target]
 
 
+def keep_die(view: ArrakisSeatView, act: acts.ChooseTarget, choice: Choice, why: str) -> float:
+    return _RESULTS[act.target]
+
+
 def discard(view: ArrakisSeatView, act: Any, choice: Choice, why: str) -> float:
     """Discard the cards with the lowest worth."""
     return -sum(map(cards.keep_worth, act.cards))
@@ -187,6 +191,7 @@ TARGET_SCORES: Final[Mapping[str, Score]] = {
     "fetch_card": ALWAYS,
     "remove_leader": remove_leader,
     "advance_leader": ALWAYS,
+    "keep_die": keep_die,
     "name_result": automaton.name_result,
     "replace_naib": deployment.replace_naib,
 }
@@ -205,6 +210,7 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.ChangeDie: change_die,
     acts.PlaceBeneGesserit: place_bene_gesserit,
     acts.TakeAction: turns.take_action,
+    acts.HandOver: turns.hand_over,
     acts.UseSpecial: turns.use_special,
     acts.PlayCard: turns.play_card,
     acts.ClaimForDie: turns.claim_for_die,
@@ -260,6 +266,7 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     # Out-of-turn plays, which are never put as a question.
     acts.RevealTokens: NEVER,
     acts.Scout: NEVER,
+    acts.OpenCone: NEVER,
     acts.ChangeResult: NEVER,
     acts.PlotAgainstHawat: NEVER,
     acts.DriveLegion: ALWAYS,

@@ -12,6 +12,7 @@ from landsraad_bots.greedy.arrakis.goals import SPICE, reward_worth
 from landsraad_bots.greedy.arrakis.movement import best_attack, best_moves
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_engine.arrakis import acts
+from landsraad_engine.arrakis.basic_actions import ACTIONS
 from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.sides import ATREIDES, LEADER
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
@@ -28,6 +29,12 @@ def take_action(view: ArrakisSeatView, act: acts.TakeAction, choice: Choice, why
     """Score an action by its best use."""
     wild = _WILD if act.die == "house" and view.side == ATREIDES else 0.0
     return action_worth(Outlook.of(view), act.action) - wild
+
+
+def hand_over(view: ArrakisSeatView, act: acts.HandOver, choice: Choice, why: str) -> float:
+    """Score a die that the partner uses by the best action of its result."""
+    names = (name for name, action in ACTIONS.items() if action.result == act.result and ATREIDES in action.sides)
+    return max((action_worth(Outlook.of(view), name) for name in names), default=0.0) - _WILD
 
 
 def action_worth(outlook: Outlook, action: str) -> float:
@@ -56,13 +63,19 @@ def _action(outlook: Outlook, action: str) -> float:
         case "deploy_token":
             return (_TOKEN if view.table.get("bag") else 0.0) + _LEADER
         case "mentat":
-            return 2 * worth.DRAWN * (1.0 if len(view.hand(_seat(view))) < view.content.limits.hand else 0.4)
+            return 2 * worth.DRAWN * (1.0 if len(view.hand(_seat(view))) < _hand_limit(view) else 0.4)
         case "upgrade":
             return 1.6 if sum(legion.units[0] for legion in outlook.legions.values()) > 1 else 0.0
         case "vehicles":
             places = outlook.board.names(outlook.board.desert & ~outlook.survey.taken())
             return 2 * SPICE * max((harvest(outlook, area) for area in places), default=0.0)
     return 0.0
+
+
+def _hand_limit(view: ArrakisSeatView) -> int:
+    """Return the usual hand limit of the own seat."""
+    limits = view.content.limits
+    return limits.hand if len(view.powers(_seat(view))) > 1 else limits.hand_shared_faction
 
 
 def _seat(view: ArrakisSeatView) -> int:

@@ -276,6 +276,7 @@ RULES: Final[Mapping[type[Act], Rule]] = {
     acts.ChangeDie: lambda view, act: (1.0, _DICE[act.target]),
     acts.PlaceBeneGesserit: lambda view, act: (1.0, _DICE[act.box]),
     acts.TakeAction: turns.take_action,
+    acts.HandOver: turns.hand_over,
     acts.UseSpecial: turns.use_special,
     acts.PlayCard: turns.play_card,
     acts.ClaimForDie: claim,

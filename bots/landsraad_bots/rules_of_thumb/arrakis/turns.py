@@ -10,6 +10,7 @@ from landsraad_bots.rules_of_thumb.arrakis import features
 from landsraad_bots.rules_of_thumb.arrakis.movement import attack_urgency
 from landsraad_bots.rules_of_thumb.priorities import Urgency
 from landsraad_engine.arrakis import acts
+from landsraad_engine.arrakis.basic_actions import ACTIONS
 from landsraad_engine.arrakis.movement import by_air, on_the_ground
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
 from landsraad_engine.arrakis.words import ArrakisSeatView
@@ -71,6 +72,13 @@ def take_action(view: ArrakisSeatView, act: acts.TakeAction) -> Urgency:
         best = best_attack_urgency(view, led=act.action == "surprise")
         return None if best is None else (8.0 + best[0] / 10 - wild, float(act.action == "surprise"))
     return (_ORDER[side_of(view)].get(act.action, 1.0) - wild,)
+
+
+def hand_over(view: ArrakisSeatView, act: acts.HandOver) -> Urgency:
+    """Rank a die that the partner uses like an action of its result."""
+    names = [name for name, action in ACTIONS.items() if action.result == act.result and ATREIDES in action.sides]
+    ranked = (take_action(view, acts.TakeAction(act.die, name)) for name in names)
+    return max((urgency for urgency in ranked if urgency is not None), default=(0.0,))
 
 
 def best_attack_urgency(view: ArrakisSeatView, *, led: bool) -> Urgency:

@@ -17,7 +17,7 @@ from landsraad_engine.arrakis.sides import OPPONENT, SPECIAL
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.kernel.grammar import Choice, Linear, Range, Subset, Term
 
 
@@ -35,6 +35,7 @@ class InBattle(Frame):
         """Return where a side's legion stands."""
         return f.source if side == g.side(f.seat) else f.target
 
+    @rule("WFA-G.16", "WFA-G.56")
     def seats(f, g: ArrakisState, side: str) -> tuple[int, ...]:
         """The seats that decide for a side: attacks are the acting player's, a defence is shared."""
         return (f.seat,) if f.seat >= 0 and side == g.side(f.seat) else g.deciders(side)
@@ -71,18 +72,18 @@ class BattleRound(InBattle):
     rolled: tuple[Shown, ...] = ()
     hits: tuple[int, int] = (0, 0)
 
-    @step("WFA-B.7", "WFA-B.9", "WFA-B.53")
+    @step("WFA-B.7", "WFA-B.9", "WFA-B.53", "WFA-G.26")
     def attacker_discards(f, g: ArrakisState) -> Flow:
-        return _discards(f, g, f.sides(g)[0])
+        return discards(f, g, 0)
 
     @attacker_discards.answer
     def attacker_discarded(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
         f.cards = (_discard(g, seat, act), 0)
         return None
 
-    @step("WFA-B.7", "WFA-B.9", "WFA-B.53")
+    @step("WFA-B.7", "WFA-B.9", "WFA-B.53", "WFA-G.26")
     def defender_discards(f, g: ArrakisState) -> Flow:
-        return _discards(f, g, f.sides(g)[1])
+        return discards(f, g, 1)
 
     @defender_discards.answer
     def defender_discarded(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
@@ -135,13 +136,47 @@ class BattleRound(InBattle):
         return Casualties(side=side, area=f.target, hits=f.hits[1], seats=f.seats(g, side))
 
 
-def _discards(f: InBattle, g: ArrakisState, side: str) -> Ask | None:
-    """May a side discard cards for dice? Only as many as it could still roll."""
+class PartnersDiscard(Frame):
+    """Partners discard cards for dice, each in its own time, until both are done or no more dice could be rolled."""
+
+    #: 0 for the attacker, 1 for the defender
+    role: int
+    #: those who are not done
+    seats: tuple[int, ...]
+
+    @step("WFA-G.26", "WFA-G.57")
+    def choose(f, g: ArrakisState) -> Flow:
+        battle = g.stack[-2]
+        assert isinstance(battle, BattleRound)
+        return _ask_for_discards(battle, g, f.role, f.seats) or END
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
+        battle = g.stack[-2]
+        assert isinstance(battle, BattleRound)
+        cards = list(battle.cards)
+        cards[f.role] += _discard(g, seat, act)
+        battle.cards = (cards[0], cards[1])
+        if not act.cards:
+            f.seats = tuple(other for other in f.seats if other != seat)
+        return goto("choose")
+
+
+def discards(f: BattleRound, g: ArrakisState, role: int) -> Ask | Frame | None:
+    """May a side discard cards for dice? Both partners may."""
+    seats = g.seats_of(f.sides(g)[role])
+    return PartnersDiscard(role=role, seats=seats) if len(seats) > 1 else _ask_for_discards(f, g, role, seats)
+
+
+def _ask_for_discards(f: BattleRound, g: ArrakisState, role: int, seats: tuple[int, ...]) -> Ask | None:
+    """Ask these seats for cards: only as many as their side could still roll dice for."""
+    side = f.sides(g)[role]
     number, most = dice(f, g, side)
+    number += f.cards[role]
     if not face_to_face(f, g) or not g.allowed(Permit.COMBAT_DISCARD, side, f, default=True):
         return None
     # Whether a hand holds cards that can be given up is its secret.
-    hands = {seat: tuple(sorted(g.discardable(seat))) for seat in f.seats(g, side) if g.hand(seat)}
+    hands = {seat: tuple(sorted(g.discardable(seat))) for seat in seats if g.hand(seat)}
     options = {
         seat: (Choice(DiscardForDice, cards=Subset(cards, 0, min(most - number, len(cards)))),)
         for seat, cards in hands.items()
@@ -201,4 +236,4 @@ def _apply(f: BattleRound, g: ArrakisState, n: int, act: UseLeaders) -> None:
     f.rolled = (turned, f.rolled[1]) if n == 0 else (f.rolled[0], turned)
 
 
-FRAMES = (BattleRound,)
+FRAMES = (BattleRound, PartnersDiscard)

@@ -27,7 +27,7 @@ from landsraad_engine.arrakis.cards.places import (
 )
 from landsraad_engine.arrakis.cards.strikes import strike_leader
 from landsraad_engine.arrakis.elective import elective
-from landsraad_engine.arrakis.hands import GiveUpCards
+from landsraad_engine.arrakis.hands import give_up_cards
 from landsraad_engine.arrakis.hooks import Permit, Query, Timing
 from landsraad_engine.arrakis.legions import TurnUpTokens
 from landsraad_engine.arrakis.reinforcements import ANY
@@ -65,7 +65,7 @@ for _version, _rule, _deeds in (
 
 def opponent_discards_two(g: ArrakisState, seat: int) -> Frame:
     """The opponent discards two cards of own choice."""
-    return GiveUpCards(seats=g.seats_of(ATREIDES), count=2)
+    return give_up_cards(g.seats_of(ATREIDES), 2)
 
 
 deck.card("manipulation_of_others", "WFA-C.31", opponent_discards_two, draw(2))

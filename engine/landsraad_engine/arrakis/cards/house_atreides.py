@@ -30,7 +30,7 @@ from landsraad_engine.arrakis.cards.places import empty_deserts, here, legion_of
 from landsraad_engine.arrakis.cards.strikes import RemoveSomeVehicles, strike_leader, vehicles_in
 from landsraad_engine.arrakis.desert_power import PlaceWormsigns
 from landsraad_engine.arrakis.elective import elective
-from landsraad_engine.arrakis.hands import GiveUpCards
+from landsraad_engine.arrakis.hands import give_up_cards
 from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.leaders.entering import EnterPlay
 from landsraad_engine.arrakis.objectives import draw_second_objective
@@ -130,7 +130,7 @@ for _version, _rule, _deeds in (
 
 def opponent_discards(g: ArrakisState, seat: int) -> Frame:
     """The opponent discards a card of own choice."""
-    return GiveUpCards(seats=g.seats_of(HARKONNEN), count=1)
+    return give_up_cards(g.seats_of(HARKONNEN), 1)
 
 
 deck.card("the_voice", "WFA-C.52", opponent_discards, play_one)
@@ -149,7 +149,7 @@ def draw_or_play(g: ArrakisState, seat: int) -> Frame:
 
 
 @deck.modifies(Query.DICE_OPEN)
-@rule("WFA-C.57")
+@rule("WFA-C.57", "WFA-G.69")
 def only_the_named_die(g: ArrakisState, dice: tuple[str, ...], seat: int) -> tuple[str, ...]:
     """Dice that show the same are as good as the one named."""
     if g.side(seat) != HARKONNEN:
@@ -161,7 +161,7 @@ def only_the_named_die(g: ArrakisState, dice: tuple[str, ...], seat: int) -> tup
 
 
 @deck.at(Timing.TURN_ENDS)
-@rule("WFA-C.57")
+@rule("WFA-C.57", "WFA-G.70")
 def truth_is_told(g: ArrakisState, side: str) -> None:
     if side == HARKONNEN:
         lift_effects(g, TRUTHTRANCE)

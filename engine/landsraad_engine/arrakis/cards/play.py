@@ -70,7 +70,7 @@ class PlayMore(Frame):
     seat: int
     count: int = 1
 
-    @step("WFA-C.3")
+    @step("WFA-C.3", "WFA-G.66")
     def choose(f, g: ArrakisState) -> Flow:
         """Anybody with a hand is asked: whether it holds a card to play is its secret."""
         if not f.count or not g.hand(f.seat):

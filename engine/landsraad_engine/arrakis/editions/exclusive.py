@@ -11,6 +11,7 @@ from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.regeneration import advance_tank
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
+from landsraad_engine.arrakis.teams import passing_cards
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, goto, rule, step
@@ -34,7 +35,7 @@ def tank_at_the_end(f: ActionTurn, g: ArrakisState) -> Flow:
 
 
 CORRECTED = EditionRules(
-    (),
+    (passing_cards,),
     {("ActionTurn", "tank_at_once"): tank_stays, ("ActionTurn", "tank_at_the_end"): tank_at_the_end},
 )
 

@@ -3,6 +3,7 @@
 from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.editions import EditionRules
 from landsraad_engine.arrakis.hooks import Query
+from landsraad_engine.arrakis.teams import passing_cards
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.frames import rule
 from landsraad_engine.kernel.overrides import Source
@@ -18,4 +19,4 @@ def any_desert(g: ArrakisState, empty: AreaSet) -> AreaSet:
     return g.board.desert & ~(survey.worms | survey.atreides | survey.sietches)
 
 
-EDITION = EditionRules((source,))
+EDITION = EditionRules((source, passing_cards))

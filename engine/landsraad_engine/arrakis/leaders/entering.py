@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from landsraad_engine.arrakis.components import AfterLeader, AtPrescience, AtSupremacy, Entry, Leader
 from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.leaders.sets import DESCRIBED
+from landsraad_engine.arrakis.regeneration import take_slot
 from landsraad_engine.arrakis.terms import SIDE_OF, AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import ASIDE, CARD, FIGURE, GONE, READY
@@ -30,8 +31,9 @@ class EnterPlay(Frame):
     leader: str
     area: AreaId = ""
 
-    @step("WFA-L.2", "WFA-L.35", "WFA-Q.26")
+    @step("WFA-L.2", "WFA-L.35", "WFA-Q.26", "WFA-G.14", "WFA-G.79")
     def enter(f, g: ArrakisState) -> Flow:
+        f.leader = g.cast(f.leader)
         if g.whereabouts(f.leader) is not None:
             return END
         old = g.leader(f.leader).replaces
@@ -59,7 +61,10 @@ class TakePlace(Frame):
 
     @step("WFA-L.23", "WFA-L.24")
     def replace(f, g: ArrakisState) -> Flow:
-        g.set_mark(FIGURE[f.leader], g.table[FIGURE[f.old]], described(g, f.leader))
+        if g.in_tank(f.old):
+            take_slot(g, f.leader, f.old, described(g, f.leader))
+        else:
+            g.set_mark(FIGURE[f.leader], g.table[FIGURE[f.old]], described(g, f.leader))
         g.set_mark(CARD[f.leader], g.table[CARD[f.old]], described(g, f.leader))
         return LeaveGame(leader=f.old)
 
@@ -84,7 +89,7 @@ class LeaveGame(Frame):
 
 
 @source.at(Timing.SUPREMACY_STEP)
-@rule("WFA-L.5", "WFA-L.6", "WFA-L.11")
+@rule("WFA-L.5", "WFA-L.6", "WFA-L.11", "WFA-G.13", "WFA-G.80")
 def by_supremacy(g: ArrakisState, step: int) -> Frame | None:
     return _enter(g, lambda leader, entry: _at_supremacy(g, leader, entry, step))
 
@@ -126,7 +131,8 @@ def _outside(g: ArrakisState) -> Iterator[Leader]:
     """The leaders of this match who have not entered play yet: those of a Possible Future only if it is played."""
     played = (0, *g.futures)
     for leader in g.content.leader.values():
-        if not leader.generic and leader.future in played and g.whereabouts(leader.id) is None:
+        in_the_box = leader.generic or leader.future not in played or g.cast(leader.id) != leader.id
+        if not in_the_box and g.whereabouts(leader.id) is None:
             yield leader
 
 

@@ -47,6 +47,9 @@ FUTURES: Final = {
     "princess_irulan": "WFA-N.68",
 }
 
+#: Leader -> the card that stands for it in a game in which its faction is shared, where the edition has that card.
+STAND_INS: Final[Mapping[str, str]] = {"feyd_rautha": "feyd_rautha_alternative"}
+
 #: Those whose loyalty may pass to the other side.
 TURNCOATS: Final = ("dr_yueh",)
 

@@ -3,13 +3,14 @@
 from functools import cache
 from typing import Final
 
-from landsraad_engine.arrakis.acts import Done, TakeAction, UseSpecial
+from landsraad_engine.arrakis.acts import Done, HandOver, TakeAction, UseSpecial
 from landsraad_engine.arrakis.announcements import LeaderActs
 from landsraad_engine.arrakis.basic_actions import actions_for, results_of, start
 from landsraad_engine.arrakis.content import BoxContent
 from landsraad_engine.arrakis.leaders.entering import described
 from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.effects import effect
+from landsraad_engine.arrakis.partners import handed_over, partner
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, RESULTS
 from landsraad_engine.arrakis.terms import SubFaction
 from landsraad_engine.arrakis.words import ArrakisState, named_leaders
@@ -22,6 +23,7 @@ from landsraad_engine.kernel.grammar import Choice, OneOf
 
 
 @cache
+@rule("WFA-G.5", "WFA-G.41")
 def _with_special(
     content: BoxContent, side: str, die: str, powers: tuple[str, ...], turned: tuple[tuple[str, SubFaction], ...]
 ) -> tuple[str, ...]:
@@ -91,6 +93,26 @@ class SpecialAction(Frame):
         return None
 
 
+class UsedByPartner(Frame):
+    """A House die of House Atreides is used as a result of the Fremen Ally, who acts: by an action, or by a leader."""
+
+    seat: int
+    result: str
+
+    @step("WFA-G.40", "WFA-G.83", "WFA-G.84")
+    def choose(f, g: ArrakisState) -> Flow:
+        choices = [actions_for(g.side(f.seat), f.result)]
+        if leaders := leaders_for(g, f.seat, f.result):
+            choices.append(Choice(UseSpecial, die=OneOf((f.result,)), leader=OneOf(leaders)))
+        return Ask.any_of((f.seat,), *choices, why="WFA-G.83")
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: TakeAction | UseSpecial) -> Flow:
+        if isinstance(act, UseSpecial):
+            return SpecialAction(seat=f.seat, leader=act.leader)
+        return start(act.action, f.seat)
+
+
 #: The results that together open every action: House alone does it for the Atreides.
 EACH_RESULT: Final = {HARKONNEN: RESULTS, ATREIDES: ("house",)}
 
@@ -100,23 +122,28 @@ class UseAnyResult(Frame):
 
     seat: int
 
-    @step("WFA-L.17", "WFA-A.12")
+    @step("WFA-L.17", "WFA-A.12", "WFA-G.84")
     def choose(f, g: ArrakisState) -> Flow:
         side = g.side(f.seat)
         choices = [Choice(Done)]
+        passed_on = handed_over(g, f.seat) if side == ATREIDES and g.shared(side) else ()
+        if passed_on:
+            choices.append(Choice(HandOver, die=OneOf(("house",)), result=OneOf(passed_on)))
         for result in EACH_RESULT[side]:
-            choices.append(actions_for(side, result))
+            choices.append(actions_for(side, result, passed_on))
             if leaders := leaders_for(g, f.seat, result):
                 choices.append(Choice(UseSpecial, die=OneOf((result,)), leader=OneOf(leaders)))
         return Ask.any_of((f.seat,), *choices, why="WFA-L.17", default=Done())
 
     @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: TakeAction | UseSpecial | Done) -> Flow:
+    def chosen(f, g: ArrakisState, seat: int, act: TakeAction | UseSpecial | HandOver | Done) -> Flow:
         if isinstance(act, Done):
             return END
+        if isinstance(act, HandOver):
+            return UsedByPartner(seat=partner(g, f.seat), result=act.result)
         if isinstance(act, UseSpecial):
             return SpecialAction(seat=f.seat, leader=act.leader)
         return start(act.action, f.seat)
 
 
-FRAMES = (SpecialAction, UseAnyResult)
+FRAMES = (SpecialAction, UsedByPartner, UseAnyResult)

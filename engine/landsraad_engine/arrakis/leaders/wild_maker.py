@@ -45,7 +45,7 @@ def comes_at_once(g: ArrakisState, leader: str) -> Frame | None:
 
 
 @source.modifies(Query.DESERT_POWER)
-@rule("WFA-A.30", "WFA-L.22", "WFA-L.37")
+@rule("WFA-A.30", "WFA-L.22", "WFA-L.37", "WFA-G.62")
 def special_action(g: ArrakisState, choices: tuple[Choice, ...], seat: int) -> tuple[Choice, ...]:
     """A Desert Power action may be the one on its card, as a die's may be on another's."""
     if not is_open(g, MAKER) or g.leader(MAKER).side not in g.powers(seat):

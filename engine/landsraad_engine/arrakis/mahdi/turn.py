@@ -5,7 +5,6 @@ from typing import Final
 
 from landsraad_engine.arrakis import chronicle
 from landsraad_engine.arrakis.acts import UseSpecial
-from landsraad_engine.arrakis.free_actions import Turn
 from landsraad_engine.arrakis.hooks import Timing
 from landsraad_engine.arrakis.mahdi.automaton import decide
 from landsraad_engine.arrakis.mahdi.mentat import DrawAndPlay
@@ -16,6 +15,7 @@ from landsraad_engine.arrakis.mahdi.special_actions import SpecialByAutomaton, l
 from landsraad_engine.arrakis.mahdi.swapping import SwapByAutomaton
 from landsraad_engine.arrakis.mahdi.vehicle_placement import PlaceByKind
 from landsraad_engine.arrakis.mahdi.zones import LAST_MOVE, NAMED_RESULT, SPENT_RESULTS, TURN_FLIGHT, TURN_TARGET
+from landsraad_engine.arrakis.partners import Turn
 from landsraad_engine.arrakis.prescience import ACTION_RESOLUTION, ClaimMoment
 from landsraad_engine.arrakis.regeneration import advance_tank, release
 from landsraad_engine.arrakis.sides import (

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from landsraad_engine.arrakis.acts import GiveUpForces
 from landsraad_engine.arrakis.board import AreaSet
-from landsraad_engine.arrakis.hands import GiveUpCards, of_deck
+from landsraad_engine.arrakis.hands import give_up_cards, number_held, of_deck
 from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.conditions import in_sectors
@@ -122,13 +122,16 @@ def _deck(row: rows.DiscardCardsRow) -> str:
     return "" if row.deck == "any" else row.deck
 
 
-@rule("WFA-C.1")
+@rule("WFA-C.1", "WFA-G.68")
 def may_discard(row: rows.DiscardCardsRow, g: ArrakisState, seat: int) -> bool:
-    return len(of_deck(g, g.discardable(seat), _deck(row))) >= row.count
+    """Partners count together; the backs of their cards are open."""
+    partners = [other for other in g.seats_of(g.side(seat)) if other != seat]
+    theirs = sum(number_held(g, other, _deck(row)) for other in partners)
+    return len(of_deck(g, g.discardable(seat), _deck(row))) + theirs >= row.count
 
 
 def discard(row: rows.DiscardCardsRow, g: ArrakisState, seat: int) -> Frame:
-    return GiveUpCards(seats=(seat,), count=row.count, deck=_deck(row))
+    return give_up_cards(g.seats_of(g.side(seat)), row.count, _deck(row))
 
 
 DEEDS: Final[Mapping[type[rows.Operation], Deed]] = {

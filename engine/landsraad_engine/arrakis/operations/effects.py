@@ -52,8 +52,9 @@ def return_cards(row: rows.ReturnCardsRow, g: ArrakisState, seat: int) -> Frame:
 
 def opponent_discards(row: rows.OpponentDiscardsRow, g: ArrakisState, seat: int) -> Frame:
     opponents = g.seats_of(OPPONENT[g.side(seat)])
-    frame = hands.GiveUpCards if row.choice == "own" else hands.LoseCards
-    return frame(seats=opponents, count=row.count)
+    if row.choice == "own":
+        return hands.give_up_cards(opponents, row.count)
+    return hands.LoseCards(seats=opponents, count=row.count)
 
 
 def look_at_hand(row: rows.LookAtHandRow, g: ArrakisState, seat: int) -> Frame:

@@ -124,6 +124,7 @@ DUNE: Final = SecretsTable(
 ARRAKIS: Final = SecretsTable(
     rows=(
         SecretKind("hand", "hand/*", LAST),
+        SecretKind("hand", "passed/*", LAST),
         SecretKind("planning decks", "deck/*", NOBODY),
         SecretKind("planning decks", "searched/*", LAST),
         SecretKind("planning decks", "reinforcements_*", NOBODY),
@@ -148,7 +149,8 @@ ARRAKIS: Final = SecretsTable(
         SecretKind("objective", "objective_deck", NOBODY),
         SecretKind("objective", "objectives_away", NOBODY),
     ),
-    never=frozenset({QUIET}),  # a window is open to one seat, whose answer closes it
+    # A window is open to one seat, whose answer closes it, or to partners, which is rare: not demanded of a short run.
+    never=frozenset({QUIET}),
     reveals={
         "WFA-B.5": ("sietch/*",),
         "WFA-F.6": ("sietch/*",),

@@ -96,6 +96,8 @@ class ArrakisAct(_message.Message):
     SUMMON_OLD_MAN_FIELD_NUMBER: _builtins.int
     MOVE_OLD_MAN_FIELD_NUMBER: _builtins.int
     STRIKE_WITH_OLD_MAN_FIELD_NUMBER: _builtins.int
+    HAND_OVER_FIELD_NUMBER: _builtins.int
+    OPEN_CONE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def done(self) -> Global___Done:
         """Leave the rest undone: no effect of an action is compulsory."""
@@ -368,6 +370,14 @@ class ArrakisAct(_message.Message):
     def strike_with_old_man(self) -> Global___StrikeWithOldMan:
         """Give up a sandworm that lies before you: the Old Man attacks an area of its sector, and stays."""
 
+    @_builtins.property
+    def hand_over(self) -> Global___HandOver:
+        """Use a House die as a result that only the partner's dashboard has: the partner acts with it."""
+
+    @_builtins.property
+    def open_cone(self) -> Global___OpenCone:
+        """Discard a Cone of Silence token: both partners may confer in private."""
+
     def __init__(
         self,
         *,
@@ -439,12 +449,14 @@ class ArrakisAct(_message.Message):
         summon_old_man: Global___SummonOldMan | None = ...,
         move_old_man: Global___MoveOldMan | None = ...,
         strike_with_old_man: Global___StrikeWithOldMan | None = ...,
+        hand_over: Global___HandOver | None = ...,
+        open_cone: Global___OpenCone | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_target", b"choose_target", "choose_targets", b"choose_targets", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_old_man", b"move_old_man", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_with_old_man", b"strike_with_old_man", "strike_with_worm", b"strike_with_worm", "summon_old_man", b"summon_old_man", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_target", b"choose_target", "choose_targets", b"choose_targets", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "hand_over", b"hand_over", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_old_man", b"move_old_man", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "open_cone", b"open_cone", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_with_old_man", b"strike_with_old_man", "strike_with_worm", b"strike_with_worm", "summon_old_man", b"summon_old_man", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_target", b"choose_target", "choose_targets", b"choose_targets", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_old_man", b"move_old_man", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_with_old_man", b"strike_with_old_man", "strike_with_worm", b"strike_with_worm", "summon_old_man", b"summon_old_man", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "bombard", b"bombard", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_enemy_die", b"choose_enemy_die", "choose_marker", b"choose_marker", "choose_target", b"choose_target", "choose_targets", b"choose_targets", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "drive_legion", b"drive_legion", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "hand_over", b"hand_over", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_old_man", b"move_old_man", "move_sietch", b"move_sietch", "move_worm", b"move_worm", "open_cone", b"open_cone", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "shift_markers", b"shift_markers", "spend_spice", b"spend_spice", "spread_units", b"spread_units", "spy", b"spy", "stand", b"stand", "stay", b"stay", "strike_with_old_man", b"strike_with_old_man", "strike_with_worm", b"strike_with_worm", "summon_old_man", b"summon_old_man", "swap_tokens", b"swap_tokens", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "lay_wormsigns", "move_worm", "strike_with_worm", "choose_worms", "take_worm", "resolve_worm", "rescue_harvester", "spend_spice", "choose_ban", "detonate", "displace", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim", "give_up_forces", "remove_prescience", "discard_cards", "look_at", "choose_target", "choose_targets", "spread_units", "bombard", "spy", "choose_enemy_die", "shift_markers", "swap_tokens", "move_sietch", "drive_legion", "bring_forces", "plot_against_hawat", "tame_wild_maker", "summon_old_man", "move_old_man", "strike_with_old_man"]  # noqa: Y015
+    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "lay_wormsigns", "move_worm", "strike_with_worm", "choose_worms", "take_worm", "resolve_worm", "rescue_harvester", "spend_spice", "choose_ban", "detonate", "displace", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim", "give_up_forces", "remove_prescience", "discard_cards", "look_at", "choose_target", "choose_targets", "spread_units", "bombard", "spy", "choose_enemy_die", "shift_markers", "swap_tokens", "move_sietch", "drive_legion", "bring_forces", "plot_against_hawat", "tame_wild_maker", "summon_old_man", "move_old_man", "strike_with_old_man", "hand_over", "open_cone"]  # noqa: Y015
     _WhichOneofArgType_act: _TypeAlias = _typing.Literal["act", b"act"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_act) -> _WhichOneofReturnType_act | None: ...
 
@@ -2245,3 +2257,46 @@ class StrikeWithOldMan(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StrikeWithOldMan: _TypeAlias = StrikeWithOldMan  # noqa: Y015
+
+@_typing.final
+class HandOver(_message.Message):
+    """Use a House die as a result that only the partner's dashboard has: the partner acts with it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DIE_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
+    die: _builtins.str
+    """The result that the die shows."""
+    result: _builtins.str
+    """The result that the die counts as."""
+    def __init__(
+        self,
+        *,
+        die: _builtins.str = ...,
+        result: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["die", b"die", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HandOver: _TypeAlias = HandOver  # noqa: Y015
+
+@_typing.final
+class OpenCone(_message.Message):
+    """Discard a Cone of Silence token: both partners may confer in private."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OpenCone: _TypeAlias = OpenCone  # noqa: Y015

@@ -4,6 +4,7 @@ from landsraad_engine.arrakis.acts import ResolveWorm
 from landsraad_engine.arrakis.desert_hazards import DesertHazards
 from landsraad_engine.arrakis.desert_power import DesertPower, offer, worm_moves, worm_strikes, worms_but
 from landsraad_engine.arrakis.hooks import Permit
+from landsraad_engine.arrakis.partners import deciders
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
@@ -78,7 +79,7 @@ class WormsStrike(Frame):
     def next_area(f, g: ArrakisState) -> Flow:
         if len(f.areas) < 2:
             return resolve_next(f, g, 0, ResolveWorm(f.areas[0])) if f.areas else END
-        return Ask.any_of(g.seats_of(ATREIDES), Choice(ResolveWorm, area=OneOf(f.areas)), why="WFA-H.5")
+        return Ask.any_of(deciders(g, ATREIDES), Choice(ResolveWorm, area=OneOf(f.areas)), why="WFA-H.5")
 
     next_area.answer(resolve_next)
 

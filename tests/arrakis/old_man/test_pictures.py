@@ -6,10 +6,11 @@ from landsraad.svg import draw
 from landsraad_cli.terminal.arrakis import ArrakisPicture
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.words import ArrakisSeatView
+from landsraad_engine.knowledge.views import SeatView
 from landsraad_engine.testing.arrakis import War, war_at_setup
 
 
-def seen(war: War) -> ArrakisSeatView:
+def seen(war: War) -> SeatView:
     return ArrakisSeatView.of(dict(war.g.table), None)
 
 

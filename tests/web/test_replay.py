@@ -50,7 +50,7 @@ def test_buttons_and_keys_move_and_the_address_follows(recorded: str, open_page:
     page.click("#scrub-phase-next")
     phase = position(page)
     assert phase > first
-    assert page.url.endswith(f"at={phase}")
+    page.wait_for_url(f"**at={phase}")
     page.click("#scrub-back")
     assert position(page) < phase
     page.click("#scrub-first")

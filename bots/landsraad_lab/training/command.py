@@ -45,8 +45,8 @@ def value(
 ) -> None:
     """Learn the probability of winning from features of positions in self-play.
 
-    A tenth of the boards stops the training, and another tenth, never looked at before, gives the reported log loss and
-    calibration. "ignorance" is the log loss of someone who knows the base rates only.
+    Training is stopped by boards that it does not see. Log loss and calibration are cross-validated: each board is
+    predicted by weights that were fitted without it. "ignorance" is the log loss of someone who knows the base rates.
     """
     from landsraad_bots.searching.values import weights_name, write_weights
     from landsraad_lab.training import values

@@ -1,4 +1,4 @@
-"""Training of a value: play matches, fit the models on most boards, report on boards that were never looked at."""
+"""Training of a value: play matches, fit the models, report by cross-validation over boards."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 from landsraad.process_pool import process_map
 from landsraad_bots.searching.features import arrakis, dune
 from landsraad_bots.searching.values import Weights
-from landsraad_lab.training.fitting import Floats, calibration, fit, ignorance, log_loss, probabilities
+from landsraad_lab.training.fitting import Fitted, Floats, calibration, fit, ignorance, log_loss, probabilities
 from landsraad_lab.training.positions import Position, SelfPlayPlan, positions
 
-#: Of ten boards, these stop training, and these are for the report.
-_STOPPING: Final = frozenset({8})
-_REPORT: Final = frozenset({9})
+#: The boards are divided in so many parts, of which so many at a time are predicted.
 _PARTS: Final = 10
+_FOLD: Final = 2
+_ALL: Final = frozenset(range(_PARTS))
 #: The pull of weights towards 0 is this over the number of boards: the positions of a board say nearly the same.
 _PULL: Final = 2.0
 
 _NAMES: Final = {"dune": dune.NAMES, "arrakis": arrakis.NAMES}
 
 
-class Trained(NamedTuple):
+class TrainedValue(NamedTuple):
     """A trained value and its report."""
 
     weights: Weights
@@ -48,8 +48,10 @@ def play(plan: SelfPlayPlan, matches: int, jobs: int, advance: Callable[[], None
     return found
 
 
-def train(game: str, seats: int, data: Sequence[Position], matches: int, command: str) -> Trained:
+def train(game: str, seats: int, data: Sequence[Position], matches: int, command: str) -> TrainedValue:
     """Fit a value to positions.
+
+    The report is cross-validated: each board is predicted by weights that were fitted without it.
 
     Args:
         game: The game's id.
@@ -64,18 +66,18 @@ def train(game: str, seats: int, data: Sequence[Position], matches: int, command
     predicted, outcomes, base = [], [], []
     for model in sorted({position.model for position in data}):
         rows = [position for position in data if position.model == model]
-        trained = _part(rows, frozenset(range(_PARTS)) - _STOPPING - _REPORT)
-        stopping, unseen = _part(rows, _STOPPING), _part(rows, _REPORT)
-        boards = len({position.board for position in rows})
-        fitted = fit(*trained, *stopping, pull=_PULL / boards)
+        fitted = _fit(rows, frozenset())
         weights[model] = {name: round(float(w), 5) for name, w in zip(names, fitted.weights, strict=True)}
         steps[model] = fitted.steps
-        found = probabilities(unseen.rows, fitted.weights)
-        predicted.append(found)
-        outcomes.append(unseen.shares)
-        base.append((ignorance(unseen.shares, trained.shares), len(found)))
+        for fold in range(0, _PARTS, _FOLD):
+            unseen = frozenset(range(fold, fold + _FOLD))
+            there = _part(rows, unseen)
+            found = probabilities(there.rows, _fit(rows, unseen).weights)
+            predicted.append(found)
+            outcomes.append(there.shares)
+            base.append((ignorance(there.shares, _part(rows, _ALL - unseen).shares), len(found)))
     found, shares = np.concatenate(predicted), np.concatenate(outcomes)
-    return Trained(
+    return TrainedValue(
         Weights(
             game,
             seats,
@@ -89,6 +91,14 @@ def train(game: str, seats: int, data: Sequence[Position], matches: int, command
         len(data),
         steps,
     )
+
+
+def _fit(rows: Sequence[Position], unseen: frozenset[int]) -> Fitted:
+    """Fit to all parts but those unseen; the last one of the others stops the training."""
+    stopping = max(_ALL - unseen)
+    trained = _part(rows, _ALL - unseen - {stopping})
+    boards = len({position.board for position in rows})
+    return fit(*trained, *_part(rows, frozenset({stopping})), pull=_PULL / boards)
 
 
 def _part(data: Sequence[Position], parts: frozenset[int]) -> _Part:

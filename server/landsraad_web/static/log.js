@@ -66,7 +66,17 @@ export class Log {
     }
     for (const row of this.list.querySelectorAll('[aria-current]')) row.removeAttribute('aria-current')
     this.rows.get(wanted.at(-1))?.setAttribute('aria-current', 'true')
-    if (!this.node.contains(document.activeElement) && !this.node.matches(':hover')) this.node.scrollTop = this.node.scrollHeight
+    this.#scroll()
+  }
+
+  // Go to the last line, once in a frame: its height is known then at no cost.
+  #scroll() {
+    if (this.scrolling) return
+    this.scrolling = true
+    requestAnimationFrame(() => {
+      this.scrolling = false
+      if (!this.node.contains(document.activeElement) && !this.node.matches(':hover')) this.node.scrollTop = this.node.scrollHeight
+    })
   }
 
   // The number of lines up to an entry.

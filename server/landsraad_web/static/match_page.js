@@ -109,10 +109,16 @@ export async function showReplay(root, id) {
   table.timeline.seek(wanted || table.timeline.first)
   table.render()
   requestAnimationFrame(() => setTimeout(() => table.board.writeNames()))
-  table.addEventListener('position', ({ detail }) => {
-    const address = new URL(location.href)
-    address.searchParams.set('at', detail.number)
-    window.history.replaceState(null, '', address)
+  // Browsers allow few changes of the address in a second.
+  let waiting = null
+  table.addEventListener('position', () => {
+    waiting ??= setTimeout(() => {
+      waiting = null
+      const address = new URL(location.href)
+      address.searchParams.delete('step')
+      address.searchParams.set('at', table.timeline.number)
+      window.history.replaceState(null, '', address)
+    }, 150)
   })
   eyes(root, table, match, id, seat)
   root.dispatchEvent(new CustomEvent('table', { detail: { table, match, seat, seats: [] }, bubbles: true }))

@@ -100,6 +100,7 @@ def service_checks(commands: list[str]) -> Iterator[CiStep]:
     foreign = (str(BIN / "python"), "tools/foreign_clients.py", "--install")
     yield CiStep("foreign clients", 10, foreign)
     yield CiStep("foreign clients, full", 30, (*foreign, "--full"), extra=True)
+    yield CiStep("page in a browser", 25, (str(BIN / "python"), "tools/page_in_browser.py"))
     if "demo" in commands:
         for game in ("dune", "arrakis"):
             yield CiStep(f"demo {game}", 6, ("make", "demo", f"GAME={game}", "ARGS=--fast"))

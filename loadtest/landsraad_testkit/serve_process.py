@@ -25,6 +25,8 @@ class ServeProcess:
         self.ready = ready
         self.address: str = ready["address"]
         self.admin: str = ready["admin"]
+        #: address of the page; empty if there is none
+        self.http: str = ready.get("http", "")
         self.workers: list[int] = [worker["pid"] for worker in ready["workers"]]
 
     @property
@@ -51,7 +53,8 @@ def serving(
 ) -> Iterator[ServeProcess]:
     """Run a service with its data in a directory, on a free port; drain it at the end of the block.
 
-    Without `--redis` among the options it has an embedded store. Its log goes to a file, if one is given.
+    Without `--redis` among the options it has an embedded store, with `--http` a page. Its log goes to a file, if one
+    is given.
     """
     command = [
         *(sys.executable, "-c", "from landsraad_cli import main; main()", "serve", "--json", "--port", "0"),
@@ -59,6 +62,8 @@ def serving(
     ]
     if "--house" not in options:
         command.append("--no-house")
+    if "--http" not in options:
+        command.append("--no-http")
     with ExitStack() as stack:
         errors = stack.enter_context(log.open("a")) if log is not None else None
         process = stack.enter_context(

@@ -454,16 +454,27 @@ class AsyncClient:
                     print(len(update.entries), "new entries,", update.match.state)
                     break
         """
-        stream = SpectatorStream(
+        async for update in self.spectator_stream(match).updates():
+            yield update
+
+    def spectator_stream(self, match: str, *, token: str = "") -> SpectatorStream:
+        """Return the stream of a spectator, for programs that read its frames themselves.
+
+        Args:
+            match: The name of the match.
+            token: A token to use instead of the client's own.
+
+        Returns:
+            The stream. It is opened when it is first read.
+        """
+        return SpectatorStream(
             self._cells,
             match,
             BackoffTimer(self.retry_timeout),
             ping_interval=self._ping_interval,
-            token=lambda: self.token,
+            token=lambda: token or self.token,
             check_open=self._calls.check_open,
         )
-        async for update in stream.updates():
-            yield update
 
     async def replay(self, match: str, seat: int | None = None) -> Replay:
         """Fetch the log of a match.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import suppress
 from typing import Final
 
@@ -11,7 +11,7 @@ from landsraad.cell_transports import MOST_HOPS, CellTransports
 from landsraad.errors import WrongCell, error_from_refusal, is_retryable
 from landsraad.seat_log import LogGap, SeatLog, Update
 from landsraad.transport import CallFailed, CallRefused
-from landsraad.v1 import matches_pb2, matches_service_pb2, watch_service_pb2
+from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, play_pb2, watch_service_pb2
 from landsraad.wire.seat_semantics import cursor_at
 
 _PROBE_SECONDS: Final = 10.0
@@ -56,19 +56,39 @@ class SpectatorStream:
             RefusedByService: The service refuses the stream.
             ConnectionLost: The service cannot be reached.
         """
-        log, hops = SeatLog(None), 0
+        log = SeatLog(None)
+        async for _ in self.follow(log.apply_frame, lambda: log.cursor or cursor_at(0, 1)):
+            if log.match is not None and log.number:
+                yield log.update()
+
+    async def follow(
+        self, apply: Callable[[play_pb2.Frame], bool], cursor: Callable[[], common_pb2.Cursor | None]
+    ) -> AsyncGenerator[None, None]:
+        """Hand each frame of the stream to a reader of your own.
+
+        Args:
+            apply: Takes a frame. It returns True at the end of the match, and raises LogGap to have the stream opened
+                again.
+            cursor: Returns the place from which to read when a stream is opened; None to begin with a snapshot.
+
+        Yields:
+            None, after each frame.
+
+        Raises:
+            RefusedByService: The service refuses the stream.
+            ConnectionLost: The service cannot be reached.
+        """
+        hops = 0
         while True:
             self._check_open()
-            cursor = log.cursor or cursor_at(0, 1)
-            request = watch_service_pb2.WatchMatchRequest(match=self._match, **{"from": cursor})
+            request = watch_service_pb2.WatchMatchRequest(match=self._match, **{"from": cursor()})
             least, transport = None, self._cells.of(self._match)
             try:
                 frames = transport.watch(request, token=self._token())
                 async for frame in probe_while_silent(frames, self._ping_interval, self._probe):
                     self._retries.succeeded()
-                    over = log.apply_frame(frame)
-                    if log.match is not None and log.number:
-                        yield log.update()
+                    over = apply(frame)
+                    yield
                     if over:
                         return
                 ended: Exception = CallFailed("the service has ended the stream")

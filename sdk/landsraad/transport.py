@@ -10,6 +10,7 @@ import json
 import ssl
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from grpc.aio import Metadata
 
 Answer = TypeVar("Answer", bound=Message)
+
+#: Address of the person for whom a trusted proxy, such as the page of the service, makes its calls. Rate limits by
+#: address charge it instead of the proxy.
+ON_BEHALF_OF: ContextVar[str] = ContextVar("on_behalf_of", default="")
 
 
 class CallRefused(Exception):
@@ -320,6 +325,8 @@ def _metadata(token: str, request: Message | None, cell: str) -> Metadata | None
         pairs.append((MATCH_KEY, match))
     elif cell:
         pairs.append((MATCH_KEY, f"{cell}-"))
+    if ON_BEHALF_OF.get():
+        pairs.append(("x-forwarded-for", ON_BEHALF_OF.get()))
     return grpc.aio.Metadata(*pairs) if pairs else None
 
 

@@ -67,9 +67,24 @@ def serve(
     cell: Annotated[str | None, typer.Option(help="Name of this cell, of a service of several cells.")] = None,
     cells: Annotated[Path | None, typer.Option(help="File that names all cells with their addresses, TOML.")] = None,
     accounts: Annotated[str | None, typer.Option(help="URL of the store that holds the accounts of all cells.")] = None,
+    http: Annotated[
+        str | None,
+        typer.Option(
+            help="[HOST:]PORT of the page for browsers; port 0 picks a free one (default: a free one on loopback)."
+        ),
+    ] = None,
+    no_http: Annotated[bool, typer.Option("--no-http", help="Serve no page.")] = False,
+    http_behind_proxy: Annotated[
+        bool | None, typer.Option("--http-behind-proxy", help="A proxy in front of the page has TLS.")
+    ] = None,
+    http_name: Annotated[
+        list[str] | None, typer.Option(help="Host name by which browsers reach the page. Give it once for each name.")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Run the service: workers, store and house bots. You can set every option as LANDSRAAD_... in the environment.
+    """Run the service: workers, store, house bots and a page for browsers.
+
+    You can set every option as LANDSRAAD_... in the environment.
 
     With --json the first line of output holds the addresses, printed once everything serves. SIGTERM or Ctrl-C drains
     the service: streams are closed with their cursors, and calls under way are finished.
@@ -82,7 +97,7 @@ def serve(
     from pydantic import ValidationError
     from pydantic_settings import SettingsError
 
-    from landsraad_server.config import Config
+    from landsraad_server.config import OFF, Config
     from landsraad_server.process import event_loop
     from landsraad_server.process.supervisor import Supervisor
     from landsraad_server.store.errors import StoreError
@@ -92,12 +107,19 @@ def serve(
     given = {name: value for name, value in locals().items() if name in Config.model_fields and value is not None}
     if not insecure:
         given.pop("insecure")
+    if no_http:
+        given["http"] = OFF
+    if http_name:
+        given["http_names"] = tuple(http_name)
     try:
         config = Config(**given)
     except ValidationError as invalid:
         raise typer.BadParameter("; ".join(_error_text(error, given) for error in invalid.errors())) from None
-    except SettingsError:  # only `proxies` is a list, which is parsed as JSON
-        raise typer.BadParameter('LANDSRAAD_PROXIES has to be a JSON list, such as ["10.0.0.0/8"]') from None
+    except SettingsError as unread:  # only two are lists, which are parsed as JSON
+        name, example = (
+            ("HTTP_NAMES", "games.example.org") if "http_names" in str(unread) else ("PROXIES", "10.0.0.0/8")
+        )
+        raise typer.BadParameter(f'LANDSRAAD_{name} has to be a JSON list, such as ["{example}"]') from None
     logs.configure(as_json=json or not sys.stderr.isatty(), level=config.log_level)
 
     async def run() -> None:
@@ -139,4 +161,6 @@ def _print_ready(ready: dict[str, Any], *, as_json: bool) -> None:
     cell = f"cell {ready['cell']} " if "cell" in ready else ""
     has = f"{len(ready['workers'])} workers, {ready['store']} store, accounts {accounts}"
     print(f"serving {cell}on {ready['address']}: {has}")
+    if "http" in ready:
+        print(f"play and watch in a browser: {ready['http']}")
     print(f"operators: {ready['admin']}; stop with Ctrl-C", flush=True)

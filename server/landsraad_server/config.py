@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import ssl
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, IPvAnyNetwork, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -17,6 +17,11 @@ from landsraad_server.transports.protocol import TlsFiles
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 #: Checked here, because the system truncates larger numbers and would listen on another port.
 Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
+
+
+#: Setting of `http` for no page.
+OFF: Final = "off"
+_LAST_PORT: Final = 65535
 
 
 class Config(BaseSettings):
@@ -77,6 +82,12 @@ class Config(BaseSettings):
     accounts: str = ""
     #: networks of trusted proxies, whose `x-forwarded-for` names the client: ["10.0.0.0/8"]
     proxies: tuple[IPvAnyNetwork, ...] = ()
+    #: The page for browsers: "[HOST:]PORT", "off", or empty: on a free port if only this machine can connect.
+    http: str = ""
+    #: a proxy terminates TLS in front of the page
+    http_behind_proxy: bool = False
+    #: names of the host by which browsers reach the page: ["games.example.org"]
+    http_names: tuple[str, ...] = ()
 
     @field_validator("transport")
     @classmethod
@@ -92,6 +103,7 @@ class Config(BaseSettings):
             raise ValueError("--tls-client-ca needs a server certificate: set --tls-cert and --tls-key")
         self._try_certificates()
         self._try_cells()
+        self._try_page()
         if not self.loopback:
             if not self.tls_cert and not self.insecure:
                 raise ValueError("beyond loopback set --tls-cert and --tls-key, or allow plaintext with --insecure")
@@ -120,15 +132,47 @@ class Config(BaseSettings):
         if self.accounts and self.accounts == self.redis:
             raise ValueError("--accounts and --redis are the same store: accounts of all cells need one of their own")
 
+    def _try_page(self) -> None:
+        """Check the address of the page, and that nothing goes unprotected beyond this machine."""
+        if self.http in ("", OFF):
+            return
+        _, _, port = self.http.rpartition(":")
+        if not port.isascii() or not port.isdigit() or int(port) > _LAST_PORT:
+            raise ValueError(f"the page's address is [HOST:]PORT, not {self.http!r}")
+        if not is_loopback(self.http_host):
+            if not self.tls_cert and not self.http_behind_proxy:
+                raise ValueError(
+                    "a page beyond loopback needs TLS: set --tls-cert and --tls-key, or --http-behind-proxy if a proxy "
+                    "has them"
+                )
+            if self.auth == "open":
+                raise ValueError("a page beyond loopback needs accounts: set --auth token")
+        if (self.http_behind_proxy or not is_loopback(self.http_host)) and not self.http_names:
+            raise ValueError("set --http-name to the host name by which browsers reach the page")
+
+    @property
+    def http_host(self) -> str:
+        """Return the address on which the page listens."""
+        return self.http.rpartition(":")[0] or "127.0.0.1"
+
+    @property
+    def http_port(self) -> int | None:
+        """Return the port of the page, 0 for a free one; None if there is no page."""
+        if self.http == OFF:
+            return None
+        if not self.http:
+            return 0 if self.loopback else None
+        return int(self.http.rpartition(":")[2])
+
+    @property
+    def http_tls(self) -> bool:
+        """Return whether the page itself terminates TLS."""
+        return bool(self.tls_cert) and not self.http_behind_proxy and not is_loopback(self.http_host)
+
     @property
     def loopback(self) -> bool:
         """Return whether only this machine can connect."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host.strip("[]")).is_loopback
-        except ValueError:
-            return False
+        return is_loopback(self.host)
 
     @property
     def plain(self) -> bool:
@@ -155,3 +199,13 @@ class Config(BaseSettings):
         if self.tls_cert is None or self.tls_key is None:
             return None
         return self.tls_cert, self.tls_key, self.tls_client_ca
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host name or address is this machine's own."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False

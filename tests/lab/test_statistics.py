@@ -139,9 +139,7 @@ def test_errors_of_the_sequential_test_in_short(deal: float, points: float) -> N
 @pytest.mark.parametrize("points", [0, 40])
 @pytest.mark.parametrize("deal", [0.0, 1.0, 2.0])
 def test_errors_of_the_sequential_test(deal: float, points: float) -> None:
-    # The goal is 5.5 %. It is missed at one corner, by 0.14: docs/compare.md says so.
-    error = 0.06 if (deal, points) == (2.0, 40) else 0.055
-    check(Truth(points, deal), 10_000, error=error, spread=0.15, covered=0.93)
+    check(Truth(points, deal), 10_000, error=0.055, spread=0.15, covered=0.93)
 
 
 def test_marginal_points_are_what_a_table_of_random_boards_shows() -> None:

@@ -14,7 +14,17 @@ from landsraad.seat import Seat
 
 PAIRS = [(AsyncClient, Client), (AsyncSeat, Seat)]
 #: What a subscriber of a connection needs; nobody else calls it.
-PLUMBING = {"follow_from_first", "opening_items", "receive", "end_frame", "fail", "call", "connection", "retry_timeout"}
+PLUMBING = {
+    "follow_from_first",
+    "opening_items",
+    "receive",
+    "end_frame",
+    "fail",
+    "call",
+    "connection",
+    "spectator_stream",
+    "retry_timeout",
+}
 
 
 def public(kind: type) -> dict[str, object]:

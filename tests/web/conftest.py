@@ -36,7 +36,8 @@ def chromium() -> str:
     return os.environ.get("LANDSRAAD_CHROMIUM") or shutil.which("chromium") or ""
 
 
-@pytest.fixture(scope="session")
+# Playwright's loop runs for as long as this lives, and tests of other modules need one of their own.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = chromium()
     if not path:

@@ -86,19 +86,14 @@ class Searcher(Bot):
         kind = self._kind(ask)
         spare = self._plan.spare(ask.clock, kind)
         policy = self._policy if spare > _HURRY else self._hasty
+        value = value_for(self.game, self._seats(view))
+        note = self._reason_against(view, kind, spare, value)
+        if note or value is None:
+            return explaining.unsearched(ask.options, ask.why, policy.decide(view, ask), note)
         acts = self.candidates(view, ask, policy)
         alone = partial(explaining.unsearched, ask.options, ask.why, acts[0])
-        if not kind:
-            return alone("such questions are left to the policy")
         if len(acts) < 2:
             return alone("there is one candidate")
-        if spare < _TOO_SHORT:
-            return alone("the clock leaves no time")
-        value = value_for(self.game, len(view.sides) or self._seats(view))
-        if value is None:
-            return alone("no value has been learned for this number of seats")
-        if not _knows(value, view):
-            return alone("the learned value does not know positions of this mode")
         if self._budget is None:
             return self._search(view, ask, acts, value, effort_for(self.settings, spare), kind)
         granted = self._budget.grant(min(self.cpu_seconds, spare))
@@ -108,6 +103,18 @@ class Searcher(Bot):
             return self._search(view, ask, acts, value, effort_for(self.settings, spare, granted), kind)
         finally:
             self._budget.release(granted)
+
+    def _reason_against(self, view: Any, kind: str, spare: float, value: PositionValue | None) -> str:
+        """Return the reason why a decision is left to the policy; empty if it is searched."""
+        if not kind:
+            return "such questions are left to the policy"
+        if spare < _TOO_SHORT:
+            return "the clock leaves no time"
+        if value is None:
+            return "no value has been learned for this number of seats"
+        if not _knows(value, view):
+            return "the learned value does not know positions of this mode"
+        return ""
 
     def candidates(self, view: Any, ask: Decision, policy: Scorer) -> list[Act]:
         """Return the acts to try, the policy's first."""
@@ -170,7 +177,8 @@ class Searcher(Bot):
 
     @staticmethod
     def _seats(view: Any) -> int:
-        return sum(key.startswith("side/") for key in view.table)
+        """Return the number of seats. An automaton's side has a negative number, and is none."""
+        return sum(key.startswith("side/") and key[5:].isdigit() for key in view.table)
 
 
 def _knows(value: PositionValue, view: Any) -> bool:

@@ -10,9 +10,9 @@ from .sets import SetShares, lead
 
 #: Sets before the first verdict: a variance from fewer is no basis for one.
 LEAST_SETS = 16
-#: Squared deviation that is added to the sum, for the same reason: as if two sets had gone wholly to one side. With
+#: Squared deviation that is added to the sum, for the same reason: as if 2.4 sets had gone wholly to one side. With
 #: one, the errors exceed their bounds by a tenth where boards matter much: a small variance makes an early verdict.
-VARIANCE_PRIOR = 2.2
+VARIANCE_PRIOR = 2.4
 #: Siegmund's mean overshoot of a random walk over a distant bound, in standard deviations of a step.
 OVERSHOOT = 0.583
 

@@ -16,7 +16,7 @@ from landsraad.bots import derive_seed, make_bot, player_name
 from landsraad.models import MatchInfo
 from landsraad.replay_files import save_certificate
 from landsraad.seat_log import Update
-from landsraad_cli.local.own_service import own_service
+from landsraad_cli.local.own_service import started_service
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.play.bot import Bot, Decision
@@ -82,8 +82,10 @@ async def run_demo(
     Returns:
         The result, compared with a second run from its certificate.
     """
-    async with own_service("--no-house") as address, AsyncClient(address) as client:
+    async with started_service("--no-house") as ready, AsyncClient(ready["address"]) as client:
         match = await client.create_match(game, len(bots), options, title="demo")
+        if "http" in ready:
+            stage.console.print(f"Watch it in a browser: {ready['http']}/{match.name}", soft_wrap=True)
         seats = [await client.join(match.name, number, player=player_name(name)) for number, name in enumerate(bots)]
         pace = Pace(fast)
         players = [make_bot(name, game, derive_seed(seed, "demo", number)) for number, name in enumerate(bots)]

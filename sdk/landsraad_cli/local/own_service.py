@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 from landsraad.errors import LandsraadError
 from landsraad_cli.command_table import COMMANDS, INSTALL_SERVER
@@ -35,13 +35,30 @@ def check_server_installed() -> None:
 
 @asynccontextmanager
 async def own_service(*options: str) -> AsyncIterator[str]:
-    """Run `landsraad serve` on a free port with a store of its own, and leave nothing behind.
+    """Run `landsraad serve` on a free port with a store of its own and no page, and leave nothing behind.
 
     Args:
         *options: Further options of `landsraad serve`.
 
     Yields:
         The address of the service.
+
+    Raises:
+        NotServing: The server is not installed, or does not start.
+    """
+    async with started_service("--no-http", *options) as ready:
+        yield ready["address"]
+
+
+@asynccontextmanager
+async def started_service(*options: str) -> AsyncIterator[dict[str, Any]]:
+    """Run a service likewise, with a page.
+
+    Args:
+        *options: Further options of `landsraad serve`.
+
+    Yields:
+        Its ready line: `address`, and `http` if it has a page.
 
     Raises:
         NotServing: The server is not installed, or does not start.
@@ -59,7 +76,7 @@ async def own_service(*options: str) -> AsyncIterator[str]:
             )
         assert process.stdin is not None
         try:
-            yield await _address(process, Path(folder) / "log")
+            yield await _ready_line(process, Path(folder) / "log")
         finally:
             process.stdin.close()
             try:
@@ -70,8 +87,8 @@ async def own_service(*options: str) -> AsyncIterator[str]:
                 await process.wait()
 
 
-async def _address(process: asyncio.subprocess.Process, log: Path) -> str:
-    """Wait for the line that reports the address."""
+async def _ready_line(process: asyncio.subprocess.Process, log: Path) -> dict[str, Any]:
+    """Wait for the line that reports the addresses."""
     assert process.stdout is not None
     try:
         async with asyncio.timeout(_START_SECONDS):
@@ -80,8 +97,8 @@ async def _address(process: asyncio.subprocess.Process, log: Path) -> str:
         line = b""
     if not line:
         raise NotServing(f"the service did not start: {_last_line(log)}")
-    address: str = json.loads(line)["address"]
-    return address
+    ready: dict[str, Any] = json.loads(line)
+    return ready
 
 
 def _last_line(log: Path) -> str:

@@ -23,6 +23,7 @@ from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.service_clock import now_ms
 from landsraad_server.process.children import CHECK_SECONDS, Child
 from landsraad_server.process.house_bots import HouseBots, runner
+from landsraad_server.process.page import PageProcess, is_installed
 from landsraad_server.process.worker_main import Task
 from landsraad_server.store import EmbeddedServer, EmbeddedServerWatchdog, Store, connect
 from landsraad_server.store.errors import SetupError, StoreError
@@ -31,8 +32,10 @@ from landsraad_server.telemetry import metrics, tracing
 
 _log = structlog.get_logger()
 
-#: Seconds that workers may take to start.
+#: Seconds that workers may take to start, and the page to stop.
 _START_SECONDS = 60.0
+_PAGE_STOP_SECONDS = 5.0
+_LOOPBACK = ("127.0.0.0/8", "::1/128")
 
 
 class PortTaken(SetupError):
@@ -78,6 +81,7 @@ class Supervisor:
 
     def __init__(self, config: Config) -> None:
         self.workers: list[Child] = []
+        self._pages: list[Child] = []
         self._config = config
         self._stopped = asyncio.Event()
         self._failure: BaseException | None = None
@@ -108,9 +112,11 @@ class Supervisor:
         await admin.start()
         stack.push_async_callback(admin.stop)
         bot_command = runner(config.house_cpu) if config.house else None
-        # House bots connect over loopback: they have no client certificate, and should not go through the network.
-        inner = stack.enter_context(reserve_port("127.0.0.1", 0)) if bot_command and not config.plain else 0
-        self._start_workers(hosts.store, url, port, inner)
+        page_port = self._reserve_page_port(stack)
+        # Our own clients connect over loopback: they have no client certificate, and should not go through the network.
+        needs_inner = not config.plain and (bot_command or page_port)
+        inner = stack.enter_context(reserve_port("127.0.0.1", 0)) if needs_inner else 0
+        self._start_workers(hosts.store, url, port, inner, behind_page=bool(page_port))
         if config.metrics_port:
             own_port = config.metrics_port + len(self.workers)
             bindable_address(config.host, own_port)
@@ -119,13 +125,42 @@ class Supervisor:
         await self._all_ready()
         self._spawn(self._watch_workers())
         self._spawn(self._end_with_workers())
+        server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
         if bot_command is not None:
-            server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
             self._house_bots = HouseBots(hosts, server, bot_command, hints=not inner)
             self._spawn(self._house_bots.run())
             stack.callback(self._house_bots.child.stop)
+        page = await self._start_page(stack, server, page_port) if page_port else ""
         if not self._stopped.is_set():
-            on_ready(self._ready_line(f"{config.advertised}:{port}", admin.address))
+            on_ready(self._ready_line(f"{config.advertised}:{port}", admin.address, page))
+
+    def _reserve_page_port(self, stack: AsyncExitStack) -> int:
+        """Return the port that the page is to listen on; 0 for no page. Only a page that was asked for must start."""
+        config = self._config
+        if config.http_port is None:
+            return 0
+        try:
+            if not is_installed():
+                raise SetupError("the page needs landsraad_web with starlette and uvicorn, which are not installed")
+            return stack.enter_context(reserve_port(config.http_host, config.http_port))
+        except SetupError as problem:
+            if config.http:
+                raise
+            _log.warning("no_page", problem=str(problem))
+            return 0
+
+    async def _start_page(self, stack: AsyncExitStack, server: str, port: int) -> str:
+        """Start the page and return its address; empty if it does not start. It goes on trying then."""
+        page = PageProcess(self._config, server, port)
+        running = self._spawn(page.run())
+
+        async def stop() -> None:
+            page.child.stop()
+            await asyncio.wait({running}, timeout=_PAGE_STOP_SECONDS)
+
+        stack.push_async_callback(stop)
+        self._pages.append(page.child)
+        return page.address if await page.wait_until_ready() else ""
 
     async def _connect(self, stack: AsyncExitStack, url: str) -> MatchHosts:
         """Connect to the store, for the supervisor's own reading and changing of matches."""
@@ -160,7 +195,7 @@ class Supervisor:
 
     # ------------------------------------------------------------------------------------------------------- workers
 
-    def _start_workers(self, store: Store, url: str, port: int, inner: int) -> None:
+    def _start_workers(self, store: Store, url: str, port: int, inner: int, *, behind_page: bool) -> None:
         config = self._config
 
         def ended(last_stats: dict[str, Any]) -> None:
@@ -168,6 +203,8 @@ class Supervisor:
 
         count = config.workers or (1 if platform.system() == "Darwin" else os.cpu_count() or 1)
         settings = config.model_dump(mode="json")
+        if behind_page:  # which tells the addresses of its visitors, or all of them would share one rate limit
+            settings["proxies"] = [*settings["proxies"], *_LOOPBACK]
         for number in range(count):
             metrics_port = config.metrics_port + number if config.metrics_port else 0
             if metrics_port:
@@ -199,8 +236,8 @@ class Supervisor:
         """Check periodically that workers are alive: the system accepts connections for one that hangs."""
         while True:
             await asyncio.sleep(CHECK_SECONDS)
-            for worker in self.workers:
-                worker.check_alive()
+            for child in (*self.workers, *self._pages):
+                child.check_alive()
 
     async def _end_with_workers(self) -> None:
         """Stop the supervisor once an operator has drained the last worker; workers that crash are restarted."""
@@ -245,11 +282,12 @@ class Supervisor:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _ready_line(self, address: str, admin: str) -> dict[str, Any]:
+    def _ready_line(self, address: str, admin: str, page: str) -> dict[str, Any]:
         return {
             "ready": True,
             "address": address,
             "admin": admin,
+            **({"http": page} if page else {}),
             "workers": [{"pid": worker.pid, "address": worker.last_stats["address"]} for worker in self.workers],
             **({"cell": self._config.cell} if self._config.cell else {}),
             "auth": self._config.auth,

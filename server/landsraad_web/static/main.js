@@ -4,11 +4,15 @@ import { html } from './svg.js'
 
 const main = document.getElementById('main')
 const PAGES = [
-  [/^\/matches\/([^/]+)$/, 'match', async (root, id) => (await import('./match_page.js')).showMatch(root, id)],
+  [/^\/matches\/([^/]+)$/, 'match', async (root, id) => {
+    const [playing, page] = await Promise.all([import('./playing.js'), import('./match_page.js')])
+    playing.attachPlay(root, id)
+    return page.showMatch(root, id)
+  }],
   [/^\/replays\/([^/]+)$/, 'match', async (root, id) => (await import('./match_page.js')).showReplay(root, id)],
   [/^\/rules\/([^/]+)$/, 'rules', async (root, id) => (await import('./rules_page.js')).showRules(root, id)],
   [/^\/play\/([^/]+)$/, 'lobby', async (root, id) => (await import('./lobby.js')).showLobby(root, id)],
-  [/^\/$/, 'matches', async (root) => (await import('./matches_page.js')).showMatches(root)],
+  [/^\/$/, 'lobby', async (root) => (await import('./lobby.js')).showLobby(root, '')],
 ]
 
 async function show() {

@@ -208,6 +208,15 @@ def test_the_nearest_weights_serve_any_number_of_seats(seats: int) -> None:
     assert values.value_for("arrakis", 1) is None
 
 
+@pytest.mark.parametrize("seats", [1, 3, 4])
+def test_other_numbers_of_seats_of_arrakis_are_played(seats: int) -> None:
+    match = Match(ARRAKIS, seats, secret=b"many", record=False, orders=standing(seats))
+    bots = [make_bot("searcher@worlds=2,k=2" if seat == 0 else "quick", "arrakis", seat) for seat in range(seats)]
+    play_out(match, bots, 60)
+    assert isinstance(bots[0], Searcher)
+    assert bots[0].last_report is not None
+
+
 def test_partners_of_arrakis_win_together() -> None:
     match = Match(ARRAKIS, 2, secret=b"side", record=False, orders=standing(2))
     play_out(match, [make_bot("quick", "arrakis", seat) for seat in range(2)], 60)

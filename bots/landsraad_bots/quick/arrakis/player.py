@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Final
 from landsraad_bots.greedy.arrakis import movement
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_bots.greedy.arrakis.player import PROPOSALS as GREEDY_PROPOSALS
-from landsraad_bots.greedy.arrakis.player import SCORES
+from landsraad_bots.greedy.arrakis.player import GreedyArrakis
 from landsraad_bots.greedy.candidates import candidates
-from landsraad_bots.greedy.scorer import Proposal, Score, Scorer
+from landsraad_bots.greedy.scorer import Proposal
 from landsraad_bots.players import side_of
 from landsraad_bots.quick.arrakis.outlook import GoalMap, QuickOutlook
 from landsraad_engine.arrakis import acts
@@ -48,11 +48,10 @@ def propose_moves(view: ArrakisSeatView, choice: Choice, rng: Random) -> Iterato
 PROPOSALS: Final[Mapping[type[Act], Proposal]] = {**GREEDY_PROPOSALS, acts.MoveLegion: propose_moves}
 
 
-class QuickArrakis(Scorer):
+class QuickArrakis(GreedyArrakis):
     """War for Arrakis by greedy's evaluation of few proposals."""
 
     game: ClassVar[str] = "arrakis"
-    scores: ClassVar[Mapping[type[Act], Score]] = SCORES
     proposals: ClassVar[Mapping[type[Act], Proposal]] = PROPOSALS
 
     def __init__(self, seed: int = 0) -> None:

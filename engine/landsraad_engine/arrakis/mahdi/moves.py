@@ -21,15 +21,16 @@ from landsraad_engine.arrakis.mahdi.distances import (
     to_nearest_sietch,
     ways_left,
 )
-from landsraad_engine.arrakis.mahdi.garrisons import leave
+from landsraad_engine.arrakis.mahdi.garrisons import is_left, leave
 from landsraad_engine.arrakis.mahdi.priorities import best
 from landsraad_engine.arrakis.mahdi.targets import target_area
 from landsraad_engine.arrakis.mahdi.who import ByAutomaton, Contingent, acting
 from landsraad_engine.arrakis.mahdi.zones import LAST_MOVE, TURN_FLIGHT, TURN_TARGET
 from landsraad_engine.arrakis.movement import take_ornithopter
-from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, Figures
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, NOBODY, Figures
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
+from landsraad_engine.arrakis.zones import STARTING_SETS
 from landsraad_engine.kernel.frames import END, Call, Flow, goto, rule, step
 
 #: The effect by which the humans name a target for this turn.
@@ -218,10 +219,12 @@ class MoveByAutomaton(ByAutomaton):
     arrived: tuple[AreaId, ...] = ()
     #: where the last move began
     left: AreaId = ""
+    #: tokens that moves of this action have left behind: they do not move in it
+    laid: tuple[Contingent, ...] = ()
 
     def movers(f, g: ArrakisState) -> dict[AreaId, Legion]:
         """Return the legions that may move now, as far as they may."""
-        legions = acting(f, g, Permit.MOVE, f.moved)
+        legions = acting(f, g, Permit.MOVE, (*f.moved, *f.laid))
         if f.part is None:
             return legions
         area, units, named, tokens = f.part
@@ -251,8 +254,10 @@ class MoveByAutomaton(ByAutomaton):
 
     move.answer(make_move)
 
-    @step("WFA-Y.83", "WFA-Y.156", "WFA-Y.157")
+    @step("WFA-Y.83", "WFA-Y.156", "WFA-Y.157", "WFA-Y.81")
     def leave_behind(f, g: ArrakisState) -> Flow:
+        if is_left(g, f.left):
+            f.laid = (*f.laid, (f.left, NOBODY, (), STARTING_SETS))
         return leave(g, f.left, "move")
 
     @step("WFA-Y.81")

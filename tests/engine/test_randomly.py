@@ -26,3 +26,10 @@ def test_options_that_are_given_stay_while_others_are_drawn() -> None:
 def test_a_given_option_that_does_not_exist_is_refused() -> None:
     with pytest.raises(BadOption, match="colour"):
         random_setting(ARRAKIS, Random(1), {"colour": "blue"})
+
+
+def test_modules_are_drawn_in_every_combination() -> None:
+    drawn = [random_setting(ARRAKIS, Random(seed), {"edition": "exclusive"})[1] for seed in range(600)]
+    futures = ARRAKIS.values_of(next(spec for spec in ARRAKIS.option_specs if spec.name == "futures"))
+    assert {options.get("futures", "") for options in drawn} == set(futures)
+    assert {options.get("old_man", False) for options in drawn} == {True, False}

@@ -203,8 +203,9 @@ class ArrakisPainter(Painter):
         """Yield the Old Man of the Desert: a maw behind everything else in its sector."""
         if view is None or not view.old_man:
             return
-        areas = [self.mark(each.id) for each in self.content.area.values() if view.old_man in each.sectors]
-        at = (sum(x for x, _ in areas) / len(areas), sum(y for _, y in areas) / len(areas))
+        areas = [each.id for each in self.content.area.values() if view.old_man in each.sectors]
+        corners = [corner for area in areas for corner in self.polygons[area]]
+        at = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
         radius = self.counter * 4
         tip = element("title", f"Old Man of the Desert ({self.content.sector[view.old_man].title})")
         yield element("g", tip + self._worm(at, radius), data_piece="old_man", data_sector=view.old_man, opacity=0.5)

@@ -10,7 +10,7 @@ from landsraad_engine.arrakis.content import load
 from landsraad_engine.arrakis.desert_hazards import DesertHazards
 from landsraad_engine.arrakis.desert_power import DesertPower
 from landsraad_engine.arrakis.futures import sets
-from landsraad_engine.arrakis.futures.setup import FuturesSetup
+from landsraad_engine.arrakis.futures.setup import FuturesSetup, ReinforceSettlement
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.regeneration import ToTank, tank
 from landsraad_engine.arrakis.round import Round
@@ -91,9 +91,22 @@ def test_the_acting_partner_summons_the_old_man_and_nobody_is_asked_when_it_leav
     assert war_at_setup(seats=4, old_man=True).g.get("bene_gesserit/atreides") == (0, 0)
 
 
+@covers("WFA-N.8")
+def test_against_the_game_the_unit_comes_to_the_strongest_legion_and_the_humans_choose() -> None:
+    war = War(seats=1, futures="5").village("carthag").village("arsunt").village("hagga_basin")
+    war.legion(HARKONNEN, "carthag", regular=1).legion(HARKONNEN, "arsunt", regular=3)
+    war.legion(HARKONNEN, "hagga_basin", regular=3).run(ReinforceSettlement(kind=2))
+    assert {act.place for act in war.legal(ATREIDES, BringForces)} == {"arsunt", "hagga_basin"}
+
+
 @pytest.mark.parametrize(
     ("seats", "options"),
-    [(3, {"futures": "1567"}), (3, {"futures": "36", "shared": "atreides"}), (4, {"futures": "2", "faq": False})],
+    [
+        (1, {"futures": "36"}),
+        (3, {"futures": "1567"}),
+        (3, {"futures": "36", "shared": "atreides"}),
+        (4, {"futures": "2", "faq": False}),
+    ],
 )
 def test_matches_conform(seats: int, options: dict[str, Any]) -> None:
     match = play(ARRAKIS, seats, {"round_limit": 1, "old_man": True, **options}, every=60)

@@ -3,6 +3,7 @@
 from landsraad_engine.arrakis.acts import BringForces, ChooseTarget, DeployLeader, target_choice
 from landsraad_engine.arrakis.futures import facts
 from landsraad_engine.arrakis.leaders.entering import described
+from landsraad_engine.arrakis.mahdi.combat_power import power_at
 from landsraad_engine.arrakis.muster import held_settlements
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER, one
 from landsraad_engine.arrakis.terms import UNITS, AreaId
@@ -121,7 +122,7 @@ class ReinforceSettlement(Frame):
             units=Alloc(slots=FIGURES, caps=one(FIGURES, kind), low=1, high=1),
             leaders=Subset((), 0, 0),
         )
-        return Ask.any_of(g.seats_of(HARKONNEN), choice, why="WFA-N.8")
+        return Ask.any_of(g.seats_of(HARKONNEN) or g.seats_of(ATREIDES), choice, why="WFA-N.8")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: BringForces) -> Flow:
@@ -129,9 +130,15 @@ class ReinforceSettlement(Frame):
         return None
 
 
+@rule("WFA-N.8")
 def _with_room(g: ArrakisState) -> tuple[AreaId, ...]:
+    """The settlements with room; if the game plays the Harkonnen, those of them with the strongest legion."""
     areas = g.board.names(held_settlements(g, HARKONNEN))
-    return tuple(area for area in areas if g.size(HARKONNEN, area) < g.stacking(HARKONNEN))
+    room = tuple(area for area in areas if g.size(HARKONNEN, area) < g.stacking(HARKONNEN))
+    if g.seats_of(HARKONNEN):
+        return room
+    strongest = max((power_at(g, HARKONNEN, area) for area in room), default=None)
+    return tuple(area for area in room if power_at(g, HARKONNEN, area) == strongest)
 
 
 FRAMES = (FuturesSetup, ReplaceNaib, DeployInSietch, ReinforceSettlement)

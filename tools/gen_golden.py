@@ -1,4 +1,4 @@
-"""Golden records: digests of 300 whole matches, by which a change of the code that changes their behaviour is found.
+"""Golden records: digests of 312 whole matches, by which a change of the code that changes their behaviour is found.
 
     python tools/gen_golden.py [--check] [--only PREFIX] [--matches N] [--jobs N]
 
@@ -7,9 +7,9 @@ MessagePack, and as the bytes a service sends), of the state image after every 5
 the wire and of the certificate without its `engine` and `content`. These two are digests of files; `content` stands by
 itself, so that an edited comment in a content file shows as that and nothing else.
 
-The matches are those of `ROWS`: 160 of dune, with 2 to 6 seats and each of its variants; 125 of arrakis, with all
-editions; 15 of the teaching game. In 48 all bots are greedy, in 63 some are; the others are random or of the house,
-which cost a fifth as much: all 300 take about a minute on two cores.
+The matches are those of `ROWS`: 160 of dune, with 2 to 6 seats and each of its variants; 137 of arrakis, with all
+editions; 15 of the teaching game. In 51 all bots are greedy, in 63 some are; the others are random or of the house,
+which cost a fifth as much: all 312 take about a minute on two cores.
 
 Records are remade only when a change of behaviour is intended, and the difference is read before it is committed.
 """
@@ -122,6 +122,9 @@ ARRAKIS: tuple[Mapping[str, Any], ...] = (
     {"faq": False},
     {"edition": "v1_1", "round_limit": 4},
 )
+MAHDI: tuple[Mapping[str, Any], ...] = tuple(
+    {"mahdi": True, **options} for options in ({}, {"edition": "v1_1"}, {"faq": False})
+)
 TEACHING_OPTIONS: tuple[Mapping[str, Any], ...] = ({}, {"drought": True}, {"rounds": 8})
 HELD = "fixed:1000"
 ROWS = (
@@ -146,6 +149,9 @@ ROWS = (
     Row("arrakis-orders", "arrakis", 5, (2,), ARRAKIS, ("random",), "mixed"),
     Row("arrakis-restless", "arrakis", 20, (2,), ARRAKIS, inputs="restless"),
     Row("arrakis-epoch", "arrakis", 5, (2,), ARRAKIS, inputs="epoch"),
+    Row("arrakis-mahdi-greedy", "arrakis", 3, (1,), MAHDI, ("greedy",)),
+    Row("arrakis-mahdi-house", "arrakis", 3, (2,), MAHDI, ("rule-of-thumb",)),
+    Row("arrakis-mahdi-random", "arrakis", 6, (1, 2), MAHDI, ("random",), "none"),
     Row("teaching-random", "teaching", 5, (2, 3, 4), TEACHING_OPTIONS, ("random",), "mixed"),
     Row("teaching-restless", "teaching", 5, (2, 3, 4), TEACHING_OPTIONS, inputs="restless"),
     Row("teaching-held", "teaching", 5, (2, 3, 4), TEACHING_OPTIONS, orders="mixed", inputs="held"),

@@ -235,6 +235,28 @@ def test_answers_to_a_sealed_question_wait_for_the_last_one() -> None:
     assert match.waiting == (0, 1, 2), "the match itself has not moved"
 
 
+def test_sealed_answers_can_be_taken_back() -> None:
+    """Who answers late has worlds in which the answers of others lie there, drawn at random."""
+    match, fresh = opened()
+    match.answer(0, NameOmen(match.g.side(0)))
+    world = put_question(match, 2)[1].world(Random(1))
+    assert world.asked == (1, 2)
+    world.reopen()
+    assert world.asked == fresh.asked == (0, 1, 2)
+    assert world.view(None).frames == fresh.view(None).frames
+    for seat in world.asked:
+        world.apply(NameOmen(match.g.side(seat)), seat)
+    assert match.waiting == (1, 2), "the match itself has not moved"
+
+
+def test_a_question_to_one_seat_stays_as_it_is_when_reopened() -> None:
+    match = next(positions(GAMES["dune"], 2, every=30, most=1))
+    world = put_question(match, match.waiting[0])[1].world(Random(1))
+    before = image(world)
+    world.reopen()
+    assert image(world) == before
+
+
 def test_a_refused_act_changes_nothing() -> None:
     _, world = opened()
     before = image(world)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from landsraad_bots.searching.rolling import EndOfTurn, Horizon, NextActions
@@ -15,6 +15,8 @@ class SearchedGame(NamedTuple):
     horizon: Callable[[Any], Horizon]
     #: the names of act types: a question is searched if it offers one of them
     searched: frozenset[str]
+    #: the sealed questions that are played as matrix games, by act type, each with the end of its playouts
+    sealed: Mapping[str, Callable[[Any], Horizon]]
 
 
 GAMES: Final = {
@@ -36,9 +38,11 @@ GAMES: Final = {
                 "Collect",
             }
         ),
+        {"BattlePlan": EndOfTurn},
     ),
     "arrakis": SearchedGame(
         NextActions,
         frozenset({"TakeAction", "MoveLegion", "Attack", "BringForces", "LayWormsigns", "Deploy", "Continue"}),
+        {},
     ),
 }

@@ -20,8 +20,9 @@ from landsraad_bots.searching.clock import TimePlan, effort_for
 from landsraad_bots.searching.deciding import choose
 from landsraad_bots.searching.explaining import SearchReport
 from landsraad_bots.searching.games import GAMES
-from landsraad_bots.searching.halving import Effort, halve
+from landsraad_bots.searching.halving import Effort, Samples, halve
 from landsraad_bots.searching.rolling import roll
+from landsraad_bots.searching.sealed import MatrixTable, different, play_matrix
 from landsraad_bots.searching.settings import SearchSettings
 from landsraad_bots.searching.values import PositionValue, value_for
 from landsraad_bots.searching.worlds import WorldPool
@@ -119,16 +120,23 @@ class Searcher(Bot):
     def candidates(self, view: Any, ask: Decision, policy: Scorer) -> list[Act]:
         """Return the acts to try, the policy's first."""
         scored = list(policy.scored(view, ask))
+        return candidates(scored, self._first(scored, ask), self.settings.k)
+
+    def _first(self, scored: Sequence[tuple[float, Act]], ask: Decision) -> Act:
+        """Return the act with the highest score; ties are broken at random."""
         highest = max((score for score, _ in scored), default=0.0)
         best = [act for score, act in scored if score == highest]
-        first = self.rng.choice(best) if best else ask.sample(self.rng)
-        return candidates(scored, first, self.settings.k)
+        return self.rng.choice(best) if best else ask.sample(self.rng)
 
     def _search(
         self, view: Any, ask: Decision, acts: Sequence[Act], value: PositionValue, effort: Effort, kind: str
     ) -> SearchReport:
         began = time.thread_time()
         pool = WorldPool(ask, Random(self.rng.getrandbits(64)))
+        if self.settings.matrix and kind in GAMES[self.game].sealed:
+            mixed = self._mix(view, ask, pool, value, effort, kind)
+            if mixed is not None:
+                return mixed
         horizon = GAMES[self.game].horizon
 
         def evaluate(number: int, tried: Sequence[int]) -> list[float]:
@@ -145,9 +153,38 @@ class Searcher(Bot):
             samples = halve(len(acts), evaluate, effort)
         except (NoWorld, OtherRules) as error:
             return self._without_worlds(ask, acts[0], error)
-        chosen = choose(samples, self.settings.z)
+        chosen = self._choice(view, acts, samples)
         self._plan.note(kind, changed=chosen != 0)
         return explaining.report(ask.options, ask.why, acts, samples, chosen, time.thread_time() - began)
+
+    def _choice(self, view: Any, acts: Sequence[Act], samples: Sequence[Samples]) -> int:
+        """Return the index of the act that is chosen after a search; the policy's is 0."""
+        return choose(samples, self.settings.z)
+
+    def _mix(
+        self, view: Any, ask: Decision, pool: WorldPool, value: PositionValue, effort: Effort, kind: str
+    ) -> SearchReport | None:
+        """Play a sealed question as a matrix game; None if it is not one of two seats."""
+        began = time.thread_time()
+        scored = list(self._policy.scored(view, ask))
+        plans = different(scored, self.settings.k, self._first(scored, ask))
+        table = MatrixTable(
+            ask.seat,
+            plans,
+            self._policy.scored,
+            self._players,
+            GAMES[self.game].sealed[kind],
+            lambda world, seat: outcome(world, seat, value),
+        )
+        try:
+            mixed = play_matrix(table, pool, effort, self.settings.z, self.rng)
+        except (NoWorld, OtherRules) as error:
+            return self._without_worlds(ask, plans[0], error)
+        if mixed is None:
+            return None
+        self._plan.note(kind, changed=mixed.chosen != 0)
+        spent = time.thread_time() - began
+        return explaining.report(ask.options, ask.why, plans, mixed.samples, mixed.chosen, spent)
 
     def _players(self, seed: int) -> Callable[[int], Bot]:
         """Return the players of one playout, each made when its seat is first asked."""

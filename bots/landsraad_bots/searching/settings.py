@@ -28,6 +28,8 @@ class SearchSettings(msgspec.Struct, frozen=True):
     k: int = 6
     #: the standard errors by which another act must be better than the policy's
     z: float = 1.0
+    #: 1 if sealed questions are played as matrix games, 0 if they are searched like others
+    matrix: int = 0
 
     @property
     def cpu_seconds(self) -> float:
@@ -56,6 +58,7 @@ def parse_settings(text: str) -> SearchSettings:
         worlds=int(found.get("worlds", 0)),
         k=int(found.get("k", 6)),
         z=found.get("z", 1.0),
+        matrix=int(found.get("matrix", 0)),
     )
 
 
@@ -66,10 +69,12 @@ def _number(name: str, value: str, part: str) -> float:
         "worlds": (2, _MOST_WORLDS),
         "k": (2, _MOST_CANDIDATES),
         "z": (0, _MOST_ERRORS),
+        "matrix": (0, 1),
     }
     if name not in limits:
         raise BadBotOptions(
-            f"searcher has no option {part!r}; give seconds such as 0.3s, or worlds=32, and k=6 or z=1.0, with commas"
+            f"searcher has no option {part!r}; give seconds such as 0.3s, or worlds=32, "
+            "and k=6, z=1.0 or matrix=1, with commas"
         )
     try:
         number = float(value) if name in ("seconds", "z") else float(int(value))

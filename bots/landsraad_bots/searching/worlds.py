@@ -27,5 +27,8 @@ class WorldPool:
             OtherRules: The match is played by other rules than those installed here.
         """
         while number >= len(self._worlds):
-            self._worlds.append((self._ask.world(self._rng), self._rng.getrandbits(_SEED_BITS)))
+            world = self._ask.world(self._rng)
+            # Sealed answers are drawn at random in a world; the players of its playouts give better ones.
+            world.reopen()
+            self._worlds.append((world, self._rng.getrandbits(_SEED_BITS)))
         return self._worlds[number]

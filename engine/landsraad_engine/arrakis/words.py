@@ -263,7 +263,10 @@ class Words:
         return tuple([name for name in STARTING_SETS for _ in self.table.get(GARRISON[name][area], ())])
 
     def legion(self, side: str, area: AreaId) -> Legion:
-        tokens = self.table.get(TOKENS[area], ()) if side == ATREIDES else self.garrison(area)
+        if side == ATREIDES:
+            tokens = self.table.get(TOKENS[area], ())
+        else:
+            tokens = self.garrison(area) if SOLO in self.table else ()
         return Legion(self.table.get(LEGION[side][area], NOBODY), self.named_at(side, area), tokens)
 
     def size(self, side: str, area: AreaId) -> int:

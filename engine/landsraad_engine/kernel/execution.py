@@ -356,6 +356,15 @@ def ask_again(g: State) -> bool:
     return isinstance(outcome, Ask) and _put(g, outcome) is None
 
 
+def reopen(g: State) -> None:
+    """Take back the sealed answers to the open question, so that all its seats are asked again."""
+    ask = g.ask
+    if ask is None or ask.mode != "all" or ask.sight is not Sight.SEALED:
+        return
+    g.void_answers(g.level, {}, ask.why)
+    g.waiting = ask.seats
+
+
 def refresh(g: State) -> None:
     """Put the question of a loaded state again."""
     if not ask_again(g) and g.result is None:

@@ -154,6 +154,18 @@ class World:
         if self._some_are_absent:
             self._answer_for_absent_seats()
 
+    def reopen(self) -> None:
+        """Take back the sealed answers to the open question, so that all its seats are asked again.
+
+        In a world the sealed answers of others are drawn at random. Have them answered anew if you know better what
+        these seats would play. Questions that are not sealed stay as they are.
+        """
+        state = self._state
+        execution.reopen(state)
+        state.drop_events()
+        if self._some_are_absent:
+            self._answer_for_absent_seats()
+
     def _answer_for_absent_seats(self) -> None:
         """Take the default acts of the seats that have resigned, as the match does."""
         MatchCore(self._state).settle()

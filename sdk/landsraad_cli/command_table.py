@@ -29,7 +29,7 @@ OWN = {
 }
 COMMANDS = Registry("landsraad.commands", OWN)
 #: Commands that the distribution of the server brings, and the advice to users who have installed only the SDK.
-SERVER_COMMANDS = ("serve", "token", "compare")
+SERVER_COMMANDS = ("serve", "token", "compare", "train")
 INSTALL_SERVER = "Install the distribution landsraad-service."
 #: Benchmarks that the distribution landsraad-loadtest brings.
 LOADTEST_BENCHES = ("service",)
@@ -39,7 +39,7 @@ GROUPS = {
     "Begin here": ("demo", "play", "watch", "new-bot"),
     "A service": ("serve", "token", "whoami", "doctor"),
     "Games and rules": ("rules", "content", "simulate", "compare", "replay"),
-    "Checking and measuring": ("fuzz", "leaktest", "bench", "about"),
+    "Checking and measuring": ("fuzz", "leaktest", "bench", "train", "about"),
 }
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from types import TracebackType
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self
 
 from google.protobuf.descriptor import MethodDescriptor
@@ -14,6 +14,7 @@ from landsraad.v1 import (
     errors_pb2,
     matches_pb2,
     play_pb2,
+    talk_service_pb2,
     watch_service_pb2,
 )
 from landsraad.wire.refusals import reason_of
@@ -74,6 +75,15 @@ class Calls:
         terms = {"game": "games/teaching", "seats": seated, **terms}
         made = await self("Matches/CreateMatch", token, match=matches_pb2.Match(**terms))
         return str(made.name)
+
+    def read_talk(
+        self, match: str, token: str = "", seat: int | None = None, after: Mapping[str, int] = MappingProxyType({})
+    ) -> AsyncGenerator[talk_service_pb2.ReadResponse, None]:
+        """Read what is said in a match, after these numbers by channel."""
+        cursor = [talk_service_pb2.TalkPlace(channel=channel, number=number) for channel, number in after.items()]
+        return self._transport.read_talk(
+            talk_service_pb2.ReadRequest(match=match, seat=seat, cursor=cursor), token=token
+        )
 
     def watch(self, match: str, token: str = "") -> AsyncIterator[play_pb2.Frame]:
         """Open a spectator's stream."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
+import secrets
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -12,9 +13,11 @@ from landsraad.errors import IllegalAct, LandsraadError, RefusedByService, SeatL
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.seat_input import ActOut, InputOut, OrdersOut
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
-from landsraad.v1 import act_pb2, matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
+from landsraad.talk_stream import TalkStream, channel_of
+from landsraad.v1 import act_pb2, matches_pb2, matches_service_pb2, play_pb2, play_service_pb2, talk_service_pb2
 from landsraad.wire.frames import client_item
 from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.play.messages import TalkMessage
 
 if TYPE_CHECKING:
     from landsraad.play_stream import PlayStream
@@ -32,6 +35,8 @@ class Calling(Protocol):
     async def call(self, method: str, request: Any, answer: Any, *, token: str = "", codec: Any = None) -> Any: ...
 
     async def connection(self, match: str, hint: str = "") -> PlayStream: ...
+
+    def talk_stream(self, match: str, seat: int | None = None, *, token: str = "") -> TalkStream: ...
 
 
 class AsyncSeat:
@@ -345,6 +350,84 @@ class AsyncSeat:
         refusal = error_from_refusal(said.refusal, self._log.codec)
         refusal.locate(self._ticket.match, self.number, why)
         return refusal
+
+    async def say(self, text: str, to: int | Sequence[int] | str | None = None) -> None:
+        """Say something to other players. It is sent exactly once.
+
+        Args:
+            text: 1 to 500 characters in one line.
+            to: None for all at the table; the number of another seat, or several, to talk in private where the rules of
+                the game allow it now; or the name of a channel.
+
+        Raises:
+            WrongState: The match is played without talk, the channel is closed now, or the other seat has muted you.
+            NotFound: There is no such channel for you.
+            BadRequest: The text is empty, too long, or has control characters.
+            LimitReached: You have sent too many messages.
+            MatchOver: The match has ended, and its messages are deleted.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                await seat.say("Good luck!")
+        """
+        request = talk_service_pb2.SendRequest(
+            match=self._ticket.match,
+            seat=self.number,
+            channel=channel_of(self.number, to),
+            text=text,
+            request_id=secrets.token_hex(8),
+        )
+        await self._call("Talk/Send", request, talk_service_pb2.SendResponse)
+
+    def messages(self) -> AsyncIterator[TalkMessage]:
+        """Follow what is said to this seat: the messages that the service keeps, then new ones as they come.
+
+        Yields:
+            Each message once, until the match has left the service. Your own are among them.
+
+        Raises:
+            NotAllowed: The credential of the seat was revoked.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                await seat.say("Good luck!")
+                async for message in seat.messages():
+                    print(message.seat, message.channel, message.text)
+                    break
+        """
+        return self.talk_stream().messages()
+
+    def talk_stream(self) -> TalkStream:
+        """Return the stream of what is said to this seat, which also tells the open channels.
+
+        Returns:
+            The stream. It is opened when it is first read.
+        """
+        return self._client.talk_stream(self._ticket.match, self.number, token=self._ticket.credential)
+
+    async def mute(self, seat: int, muted: bool = True) -> None:
+        """Hear another seat no more, or again.
+
+        Args:
+            seat: The number of the other seat.
+            muted: False to hear it again from now on.
+
+        Raises:
+            NotFound: There is no such seat.
+            BadRequest: It is your own seat.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                await seat.mute(1)
+        """
+        request = talk_service_pb2.MuteRequest(match=self._ticket.match, seat=self.number, muted_seat=seat, muted=muted)
+        await self._call("Talk/Mute", request, talk_service_pb2.MuteResponse)
 
     async def resign(self) -> None:
         """Give up the seat for good.

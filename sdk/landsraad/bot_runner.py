@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -42,6 +43,7 @@ from landsraad_engine.errors import EngineError, describe_place
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.play.bot import Bot, Decision
+from landsraad_engine.play.messages import TalkMessage
 from landsraad_engine.play.self_play import listens
 
 #: A player of a seat: a bot of the service by its name, a bot by its name here (see `bot_class`), or a class.
@@ -168,12 +170,51 @@ class _SeatNotes:
 
 async def _play_seat(seat: AsyncSeat, bot: Bot, replace_illegal: bool, notes: _SeatNotes) -> None:
     """See `play_seat`. Keep notes of decisions and timeouts."""
+    async with _Hearing(seat, bot) as hearing:
+        await _play_decisions(seat, bot, replace_illegal, notes, hearing)
+
+
+class _Hearing:
+    """The messages of others for a bot that hears them, handed over between decisions."""
+
+    def __init__(self, seat: AsyncSeat, bot: Bot) -> None:
+        self._seat = seat
+        self._bot = bot
+        self._new: deque[TalkMessage] = deque()
+        self._listening: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> _Hearing:
+        if type(self._bot).heard is not Bot.heard:
+            self._listening = asyncio.get_running_loop().create_task(self._listen())
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
+
+    async def hand_over(self) -> None:
+        """Tell the bot what it has not heard yet."""
+        while self._new:
+            await run_in_bot_thread(self._bot.heard, self._new.popleft())
+
+    async def _listen(self) -> None:
+        with suppress(LandsraadError):  # the match goes on without talk: an older service has none
+            async for message in self._seat.messages():
+                if message.seat != self._seat.number:
+                    self._new.append(message)
+
+
+async def _play_decisions(
+    seat: AsyncSeat, bot: Bot, replace_illegal: bool, notes: _SeatNotes, hearing: _Hearing
+) -> None:
     if listens(bot):
         seat.follow_from_first()
     follows = listens(bot) or type(bot).interject is not Bot.interject
     async for decision in _decisions_and_plays(seat, bot, replace_illegal) if follows else seat:
         notes.note_timeouts(seat)
         notes.last = (decision.number, decision.why)
+        await hearing.hand_over()
         act = decision.options.only()  # then there is nothing to decide, here as in local play
         if act is None:
             act = await run_in_bot_thread(bot.decide, decision.view, RemoteDecision(decision, seat))
@@ -187,6 +228,7 @@ async def _play_seat(seat: AsyncSeat, bot: Bot, replace_illegal: bool, notes: _S
         except (Stale, MatchOver):
             continue  # another client was faster, or time was up; the next decision tells what is open now
     notes.note_timeouts(seat)
+    await hearing.hand_over()
     result = seat.result
     if result is not None:
         await run_in_bot_thread(bot.ended, seat.view, (result.ending or result.kind, result.winners))

@@ -13,6 +13,7 @@ from landsraad.seat import Seat
 from landsraad.seat_log import Update
 from landsraad.transport import Tls, Transport
 from landsraad_engine.kernel.execution import AUTO
+from landsraad_engine.play.messages import TalkMessage
 
 
 class Client:
@@ -385,6 +386,52 @@ class Client:
                     break
         """
         return self._portal.iterate(self._client.watch(match))
+
+    def messages(self, match: str) -> Iterator[TalkMessage]:
+        """Follow what is said at the table of a match, as a spectator: after the delay of the match.
+
+        Args:
+            match: The name of the match.
+
+        Yields:
+            Each message once, until the match has left the service. With an account that has no seat in the match, the
+            messages of other spectators are among them.
+
+        Raises:
+            NotFound: There is no such match.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                client.say(match.name, "Who will win?")
+                for message in client.messages(match.name):
+                    print(message.channel, message.text)
+                    break
+        """
+        return self._portal.iterate(self._client.messages(match))
+
+    def say(self, match: str, text: str) -> None:
+        """Say something to the other spectators of a match in which you have no seat. Players do not hear it.
+
+        Args:
+            match: The name of the match.
+            text: 1 to 500 characters in one line.
+
+        Raises:
+            NotFound: There is no such match.
+            NotAllowed: You have no account, or a seat in this match: then use `Seat.say`.
+            WrongState: The match is played without talk.
+            BadRequest: The text is empty, too long, or has control characters.
+            LimitReached: You have sent too many messages.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                client.say(match.name, "Who will win?")
+        """
+        self._portal.run(self._client.say(match, text))
 
     def replay(self, match: str, seat: int | None = None) -> Replay:
         """Fetch the log of a match.

@@ -210,6 +210,11 @@ _CLASSES: Mapping[str, type[RefusedByService]] = {
     "other_build": Unavailable,
     "internal": ServiceFailed,
     "wrong_cell": WrongCell,
+    "talk_off": WrongState,
+    "no_such_channel": NotFound,
+    "channel_closed": WrongState,
+    "muted": WrongState,
+    "bad_text": BadRequest,
 }
 
 #: For reasons that only a newer service knows: the class by the number of the status code, as in google.rpc.Code.

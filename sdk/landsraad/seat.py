@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from landsraad.async_seat import AsyncSeat
@@ -11,6 +11,7 @@ from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.portal import Portal
 from landsraad.seat_log import SeatDecision, Update
 from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.play.messages import TalkMessage
 
 
 class Seat:
@@ -220,6 +221,68 @@ class Seat:
                 assert seat.explain(decision.sample(rng)) is None
         """
         return self._portal.run(self._seat.explain(act))
+
+    def say(self, text: str, to: int | Sequence[int] | str | None = None) -> None:
+        """Say something to other players. It is sent exactly once.
+
+        Args:
+            text: 1 to 500 characters in one line.
+            to: None for all at the table; the number of another seat, or several, to talk in private where the rules of
+                the game allow it now; or the name of a channel.
+
+        Raises:
+            WrongState: The match is played without talk, the channel is closed now, or the other seat has muted you.
+            NotFound: There is no such channel for you.
+            BadRequest: The text is empty, too long, or has control characters.
+            LimitReached: You have sent too many messages.
+            MatchOver: The match has ended, and its messages are deleted.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                seat.say("Good luck!")
+        """
+        self._portal.run(self._seat.say(text, to))
+
+    def messages(self) -> Iterator[TalkMessage]:
+        """Follow what is said to this seat: the messages that the service keeps, then new ones as they come.
+
+        Yields:
+            Each message once, until the match has left the service. Your own are among them.
+
+        Raises:
+            NotAllowed: The credential of the seat was revoked.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                seat.say("Good luck!")
+                for message in seat.messages():
+                    print(message.seat, message.channel, message.text)
+                    break
+        """
+        return self._portal.iterate(self._seat.messages())
+
+    def mute(self, seat: int, muted: bool = True) -> None:
+        """Hear another seat no more, or again.
+
+        Args:
+            seat: The number of the other seat.
+            muted: False to hear it again from now on.
+
+        Raises:
+            NotFound: There is no such seat.
+            BadRequest: It is your own seat.
+            ConnectionLost: The service cannot be reached.
+
+        Example:
+            ::
+
+                seat.mute(1)
+        """
+        self._portal.run(self._seat.mute(seat, muted))
 
     def resign(self) -> None:
         """Give up the seat for good.

@@ -22,7 +22,7 @@ from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
 
 from landsraad.errors import BadAddress, BadTls
-from landsraad.v1 import errors_pb2, play_pb2, watch_service_pb2
+from landsraad.v1 import errors_pb2, play_pb2, talk_service_pb2, watch_service_pb2
 from landsraad.wire.match_names import cell_of, match_of
 from landsraad.wire.refusals import refusal_of
 
@@ -74,6 +74,11 @@ class Transport(Protocol):
         self, request: watch_service_pb2.WatchMatchRequest, *, token: str
     ) -> AsyncGenerator[play_pb2.Frame, None]:
         """Return the frames for a spectator; CallRefused or CallFailed if the stream fails."""
+
+    def read_talk(
+        self, request: talk_service_pb2.ReadRequest, *, token: str
+    ) -> AsyncGenerator[talk_service_pb2.ReadResponse, None]:
+        """Return what is said in a match; CallRefused or CallFailed if the stream fails."""
 
     async def close(self) -> None:
         """Release all resources."""
@@ -149,6 +154,7 @@ _IDEMPOTENT: Final = {
     "landsraad.v1.Catalog": ("ListGames", "GetGame"),
     "landsraad.v1.Matches": ("CreateMatch", "GetMatch", "ListMatches", "JoinMatch"),
     "landsraad.v1.Play": ("Submit", "GetObservation", "GetDecision", "Explain", "SetStandingOrders"),
+    "landsraad.v1.Talk": ("Send", "Mute"),
     "landsraad.v1.Replays": ("GetReplay", "ListReplays", "GetCertificate"),
 }
 #: The same as "Service/Method".
@@ -251,13 +257,23 @@ class GrpcTransport:
         )
         return _GrpcStream(opened(metadata=_metadata(token, None, self._cell)))
 
-    async def watch(
+    def watch(
         self, request: watch_service_pb2.WatchMatchRequest, *, token: str
     ) -> AsyncGenerator[play_pb2.Frame, None]:
-        opened = self._channel.unary_stream(
-            "/landsraad.v1.Watch/WatchMatch",
-            request_serializer=watch_service_pb2.WatchMatchRequest.SerializeToString,
-            response_deserializer=play_pb2.Frame.FromString,
+        return self._stream("Watch/WatchMatch", request, play_pb2.Frame, token)
+
+    def read_talk(
+        self, request: talk_service_pb2.ReadRequest, *, token: str
+    ) -> AsyncGenerator[talk_service_pb2.ReadResponse, None]:
+        return self._stream("Talk/Read", request, talk_service_pb2.ReadResponse, token)
+
+    async def _stream(
+        self, method: str, request: Message, answer: type[Answer], token: str
+    ) -> AsyncGenerator[Answer, None]:
+        opened: Any = self._channel.unary_stream(
+            f"/landsraad.v1.{method}",
+            request_serializer=type(request).SerializeToString,
+            response_deserializer=answer.FromString,
         )
         with _translated_errors():
             call = opened(request, metadata=_metadata(token, request, self._cell))

@@ -24,7 +24,18 @@ from landsraad import AsyncClient, games
 from landsraad.models import Ticket
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
-from landsraad_server.store import Durability, EmbeddedServer, Head, Store, connect, keys, pulse, roster, token_buckets
+from landsraad_server.store import (
+    Durability,
+    EmbeddedServer,
+    Head,
+    Store,
+    connect,
+    keys,
+    pulse,
+    roster,
+    talk_store,
+    token_buckets,
+)
 from landsraad_server.store.pipeline import Link
 from landsraad_server.store.resp import Done
 from landsraad_server.store.scripts import Script
@@ -129,6 +140,7 @@ def _store_time(clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:
         (roster, "ROSTER", "roster"),
         (roster, "CLAIM", "claim"),
         (pulse, "PULSE", "pulse"),
+        (talk_store, "SAY", "say"),
     )
     for module, script, name in timed:
         monkeypatch.setattr(module, script, HeldScript(name, clock))

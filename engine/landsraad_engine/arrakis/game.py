@@ -60,7 +60,7 @@ from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.announcements import announcements_of
 from landsraad_engine.kernel.frames import Frame, Step, rule
 from landsraad_engine.kernel.game import Game, Graph, acts_of
-from landsraad_engine.kernel.match_options import WINDOW_OPTION, OptionSpec
+from landsraad_engine.kernel.match_options import TALK_OPTION, WINDOW_OPTION, OptionSpec
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.zones import Zone
 
@@ -124,6 +124,7 @@ class Arrakis(Game):
         old_man.OPTION,
         sets.OPTION,
         WINDOW_OPTION,
+        TALK_OPTION,
     )
 
     def content(self, options: Mapping[str, Any]) -> BoxContent:

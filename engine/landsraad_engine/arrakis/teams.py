@@ -6,6 +6,7 @@ from typing import Final
 from landsraad_engine.arrakis.acts import OpenCone
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.partners import partner
+from landsraad_engine.arrakis.seating import MAHDI
 from landsraad_engine.arrakis.sides import SIDES
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import CONE, CONES
@@ -59,7 +60,12 @@ def close_cones(g: ArrakisState) -> None:
 
 @rule("WFA-G.18", "WFA-G.19", "WFA-G.52", "WFA-G.53")
 def talks(g: ArrakisState, seat: int) -> Sequence[int]:
-    """Return with whom a seat may talk in private now: with its partner, while a Cone of Silence is open."""
+    """Return with whom a seat may talk in private now: with its partner, while a Cone of Silence is open.
+
+    Those who play against the Mahdi talk freely: no player is there from whom they could hide anything.
+    """
+    if g.options.get(MAHDI):
+        return tuple(other for other in range(g.setting.seats) if other != seat)
     side = g.table.get(f"side/{seat}")
     return (partner(g, seat),) if side is not None and CONE[side] in g.table else ()
 

@@ -5,7 +5,7 @@ spice, ship or move nothing into a territory, limit one's bids on a card, answer
 cards, leaders, tokens or abilities, and no act that shows a card or spice.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import starmap
 from typing import Any, Final
 
@@ -52,6 +52,13 @@ MOST_OFFERS: Final = 3
 def talks(g: DuneState, seat: int) -> tuple[int, ...]:
     """With whom a player may talk in private now: with everybody, at any time. What is said there binds nobody."""
     return tuple(other for other in range(g.setting.seats) if other != seat)
+
+
+@rule("DUNE-0.11", "DUNE-2A.6")
+def alliance_channels(g: DuneState) -> Sequence[tuple[int, ...]]:
+    """Return the seats of each alliance of more than two; those of two have a channel as any pair has."""
+    alliances = {frozenset((faction, *g.allies(faction))) for faction in g.factions()}
+    return sorted(tuple(sorted(map(g.seat, members))) for members in alliances if len(members) > 2)
 
 
 @rule("DUNE-R.124", "DUNE-T.19", "DUNE-3.12")

@@ -60,7 +60,7 @@ from landsraad_engine.kernel.announcements import announcements_of
 from landsraad_engine.kernel.frames import Frame, rule
 from landsraad_engine.kernel.game import Explanation, Game, Graph, acts_of
 from landsraad_engine.kernel.grammar import Act
-from landsraad_engine.kernel.match_options import WINDOW_OPTION, OptionSpec
+from landsraad_engine.kernel.match_options import TALK_OPTION, WINDOW_OPTION, OptionSpec
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.plays import Play
 from landsraad_engine.kernel.zones import Zone
@@ -187,6 +187,7 @@ class Dune(Game):
         ),
         OptionSpec("karama_reach", "seed", ("seed", "gf9"), meaning="which abilities Karama cancels", rule="DUNE-R.3"),
         WINDOW_OPTION,
+        TALK_OPTION,
     )
     explanations: Mapping[type[Act], Explanation] = {
         act: why for module in FRAME_MODULES for act, why in getattr(module, "EXPLANATIONS", {}).items()
@@ -210,6 +211,9 @@ class Dune(Game):
 
     def talks(self, g: Any, seat: int) -> Sequence[int]:
         return deals.talks(g, seat)
+
+    def channels(self, g: Any) -> Sequence[tuple[int, ...]]:
+        return (*super().channels(g), *deals.alliance_channels(g))
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         return unseen.census(g)

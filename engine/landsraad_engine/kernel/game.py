@@ -105,6 +105,11 @@ class Game:
         """Return the seats with which a seat may chat in private now; the rules ignore what they say."""
         return ()
 
+    def channels(self, g: Any) -> Sequence[tuple[int, ...]]:
+        """Return the private channels that are open now, as the seats of each, lowest first."""
+        seats = range(g.setting.seats)
+        return [(seat, other) for seat in seats for other in sorted(self.talks(g, seat)) if other > seat]
+
     def decided(self, g: Any, playing: Sequence[int]) -> bool:
         """Return whether the match is over if only these seats play on; then they have won."""
         return len(playing) < 2
@@ -177,7 +182,7 @@ class Game:
         return spec.values
 
     def parse_options(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """Return the values of all options, with defaults filled in.
+        """Return the values of all options, with defaults filled in but for those of implied options.
 
         Raises:
             BadOption: An unknown name, a bad value or a wrong number of seats.
@@ -190,5 +195,8 @@ class Game:
             if name not in specs:
                 raise BadOption(name, f"{self.id} has no such option; it has {', '.join(specs)}")
         options = {name: spec.parse(given.get(name, spec.default)) for name, spec in specs.items()}
+        for name, spec in specs.items():
+            if spec.implied and options[name] == spec.default:
+                del options[name]
         self.check_options(options, seats)
         return options

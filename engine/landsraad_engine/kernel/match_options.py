@@ -1,4 +1,4 @@
-"""Options of a match: their specification, and the one that every game has."""
+"""Options of a match: their specification, and those that every game has."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ class OptionSpec:
     meaning: str = ""
     #: the id of the statement or ruling that allows it
     rule: str = ""
+    #: left out of a match's options while it has its default, so that records of before it stay as they are
+    implied: bool = False
 
     def parse(self, value: Any) -> Any:
         """Return a value in the option's type; strings are converted. Raise BadOption if it is not allowed."""
@@ -62,3 +64,20 @@ WINDOW_OPTION = OptionSpec(
 def window_ms(options: Mapping[str, Any]) -> int:
     """Return how long the host keeps reaction windows open, in milliseconds; 0 means until all have answered."""
     return int(options.get("window", "fast").partition(":")[2] or 0)
+
+
+#: The values of `TALK_OPTION`.
+NO_TALK, TABLE_TALK, TALK_BY_RULES = "off", "table", "rules"
+#: The option of every game that sets who may talk with whom. The rules of the game ignore it: the host enforces it.
+TALK_OPTION = OptionSpec(
+    "talk",
+    TALK_BY_RULES,
+    (NO_TALK, TABLE_TALK, TALK_BY_RULES),
+    meaning="who may talk: nobody, all at the table, or in private as well where the rulebook allows it",
+    implied=True,
+)
+
+
+def talk_of(options: Mapping[str, Any]) -> str:
+    """Return the value of the talk option of a match."""
+    return str(options.get(TALK_OPTION.name, TALK_OPTION.default))

@@ -10,6 +10,7 @@ from landsraad_engine.errors import Explanation, NoWorld, Refused
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.knowledge.information import Entry
 
+from .messages import TalkMessage
 from .world import World
 
 if TYPE_CHECKING:
@@ -83,6 +84,16 @@ class Bot(Generic[ViewT]):
             view: The seat's knowledge of the table, typed by the game, after all of them.
             events: The entries, see `landsraad_engine.knowledge.information`; `landsraad.announcements.announcements`
                 reads what was announced in them.
+        """
+
+    def heard(self, message: TalkMessage) -> None:
+        """Learn what another player has said to your seat, at the table or in private. The default does nothing.
+
+        It is called between decisions, never during one, and only over a service: in local play nobody talks. What is
+        said binds nobody, and need not be true. Your own messages are not among them.
+
+        Args:
+            message: The message: its text, the seat that has sent it, and the channel.
         """
 
     def ended(self, view: ViewT, result: tuple[str, tuple[int, ...]]) -> None:

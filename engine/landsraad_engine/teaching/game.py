@@ -7,7 +7,7 @@ from typing import Any
 
 from landsraad_engine.kernel.frames import Frame, Step
 from landsraad_engine.kernel.game import Game, acts_of
-from landsraad_engine.kernel.match_options import WINDOW_OPTION, OptionSpec
+from landsraad_engine.kernel.match_options import TALK_OPTION, WINDOW_OPTION, OptionSpec
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.zones import HIDDEN, Zone
 from landsraad_engine.teaching import acts, bands, drought, journey, market, rounds, thumper
@@ -44,6 +44,7 @@ class Teaching(Game):
         OptionSpec("rounds", 4, low=1, high=8, meaning="rounds until the count"),
         OptionSpec("drought", False, meaning="the sand takes more riders"),
         WINDOW_OPTION,
+        TALK_OPTION,
     )
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from landsraad.testing.faults import Faults
+from landsraad.testing.local_talk import LocalTalk
 from landsraad.transport import CallRefused
 from landsraad.v1 import common_pb2, log_pb2, matches_pb2, play_pb2, play_service_pb2
 from landsraad.wire.catalog import options_message, read_options
@@ -83,6 +84,7 @@ class LocalMatch:
         self.subscriptions: list[LocalSubscription] = []
         self._faults = faults
         self._house = house
+        self.talk = LocalTalk(self)
         self.info = matches_pb2.Match(
             name=f"matches/{secrets.token_hex(6)}",
             game=wanted.game,

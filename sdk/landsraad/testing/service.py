@@ -24,6 +24,7 @@ from landsraad.v1 import (
     play_service_pb2,
     replays_pb2,
     replays_service_pb2,
+    talk_service_pb2,
 )
 from landsraad.wire.catalog import game_message, read_options, summary_message
 from landsraad.wire.certificates import certificate_message
@@ -214,6 +215,17 @@ class LocalService:
         except Refused as error:
             return play_service_pb2.ExplainResponse(refusal=refused(error, hosted.codec))
         return play_service_pb2.ExplainResponse(legal=True)
+
+    # ------------------------------------------------------------------------------------------------------------ talk
+
+    def _Send(self, request: talk_service_pb2.SendRequest, token: str) -> Message:  # noqa: N802
+        if not request.HasField("seat"):
+            raise CallRefused(refusal("NO_SUCH_CHANNEL", "spectators have no channel of their own here"))
+        return self.seat(request.match, request.seat, token).talk.send(request)
+
+    def _Mute(self, request: talk_service_pb2.MuteRequest, token: str) -> Message:  # noqa: N802
+        self.seat(request.match, request.seat, token).talk.mute(request)
+        return talk_service_pb2.MuteResponse()
 
     # --------------------------------------------------------------------------------------------------------- replays
 

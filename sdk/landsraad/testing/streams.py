@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 
 from landsraad.testing.local_match import LocalMatch, LocalSubscription
 from landsraad.transport import Answer, CallFailed, CallRefused
-from landsraad.v1 import common_pb2, play_pb2, watch_service_pb2
+from landsraad.v1 import common_pb2, play_pb2, talk_service_pb2, watch_service_pb2
 from landsraad.wire.frames import item
 from landsraad.wire.refusals import Denied
 from landsraad.wire.seat_semantics import check_subscription, not_open
@@ -49,6 +49,14 @@ class LocalTransport:
                 yield frame
         finally:
             stream.cancel()
+
+    def read_talk(
+        self, request: talk_service_pb2.ReadRequest, *, token: str
+    ) -> AsyncGenerator[talk_service_pb2.ReadResponse, None]:
+        seated = request.HasField("seat")
+        service = self._service
+        hosted = service.seat(request.match, request.seat, token) if seated else service.hosted(request.match)
+        return hosted.talk.read(request)
 
     async def close(self) -> None:
         for stream in self.streams:

@@ -94,12 +94,22 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """FAILED_PRECONDITION: the match belongs to another cell of the service, or a new match is to be made there. Send the
     same again to the address that the refusal names, with the call metadata `match: CELL-`.
     """
+    ERROR_REASON_TALK_OFF: _ErrorReason.ValueType  # 40
+    """FAILED_PRECONDITION: the match is played without talk, by its option `talk`."""
+    ERROR_REASON_NO_SUCH_CHANNEL: _ErrorReason.ValueType  # 41
+    """NOT_FOUND: the match has no such channel, or the caller is not on it."""
+    ERROR_REASON_CHANNEL_CLOSED: _ErrorReason.ValueType  # 42
+    """FAILED_PRECONDITION: the channel is closed now."""
+    ERROR_REASON_MUTED: _ErrorReason.ValueType  # 43
+    """FAILED_PRECONDITION: the only other seat on the channel has muted the sender."""
+    ERROR_REASON_BAD_TEXT: _ErrorReason.ValueType  # 44
+    """INVALID_ARGUMENT: the text is empty, too long, or has characters that are not allowed; see the violations."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reason of a refusal. The comment of each reason begins with its status code.
 
     Later versions may add reasons. If you do not know a reason, go by the status code of the refusal: each code says what
-    to do. Numbers 40 to 49 are kept for Talk, 50 to 59 for Search, 60 to 79 for Ladder.
+    to do. Numbers 40 to 49 are those of Talk; 50 to 59 are kept for Search, 60 to 79 for Ladder.
     """
 
 ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
@@ -160,6 +170,16 @@ ERROR_REASON_WRONG_CELL: ErrorReason.ValueType  # 27
 """FAILED_PRECONDITION: the match belongs to another cell of the service, or a new match is to be made there. Send the
 same again to the address that the refusal names, with the call metadata `match: CELL-`.
 """
+ERROR_REASON_TALK_OFF: ErrorReason.ValueType  # 40
+"""FAILED_PRECONDITION: the match is played without talk, by its option `talk`."""
+ERROR_REASON_NO_SUCH_CHANNEL: ErrorReason.ValueType  # 41
+"""NOT_FOUND: the match has no such channel, or the caller is not on it."""
+ERROR_REASON_CHANNEL_CLOSED: ErrorReason.ValueType  # 42
+"""FAILED_PRECONDITION: the channel is closed now."""
+ERROR_REASON_MUTED: ErrorReason.ValueType  # 43
+"""FAILED_PRECONDITION: the only other seat on the channel has muted the sender."""
+ERROR_REASON_BAD_TEXT: ErrorReason.ValueType  # 44
+"""INVALID_ARGUMENT: the text is empty, too long, or has characters that are not allowed; see the violations."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
 
 @_typing.final

@@ -12,6 +12,7 @@ from landsraad.v1 import (
     matches_service_pb2,
     play_service_pb2,
     replays_service_pb2,
+    talk_service_pb2,
     watch_service_pb2,
 )
 
@@ -21,6 +22,7 @@ SERVICE_FILES: Final = (
     matches_service_pb2,
     play_service_pb2,
     replays_service_pb2,
+    talk_service_pb2,
     watch_service_pb2,
 )
 SERVICES: Final[tuple[ServiceDescriptor, ...]] = tuple(

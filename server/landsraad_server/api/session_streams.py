@@ -11,9 +11,8 @@ from landsraad_server.api.calls import Context, UnreadableRequest
 from landsraad_server.refusals import SOON_MS, Denied
 from landsraad_server.store.resp import noop
 from landsraad_server.streams.decision_wait import DecisionWaiter
-from landsraad_server.streams.log_stream import LogStream
 from landsraad_server.streams.outbox import Outbox
-from landsraad_server.streams.session import Session
+from landsraad_server.streams.session import OpenedByToken, Session
 from landsraad_server.transports.context_stream import ContextStream
 from landsraad_server.transports.protocol import PushContext
 
@@ -156,7 +155,7 @@ class OpenStreams:
         """Return the tokens of accounts with which subscriptions were opened. Those of seats do not count."""
         return {token for session in self.sessions for token in session.by_token}
 
-    def opened_with(self, token: str) -> list[LogStream]:
+    def opened_with(self, token: str) -> list[OpenedByToken]:
         """Return the subscriptions that were opened with the token of an account."""
         return [stream for session in self.sessions for stream in session.by_token.get(token, ())]
 

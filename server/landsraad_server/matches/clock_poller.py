@@ -52,6 +52,7 @@ class ClockPoller(PeriodicTask):
         now = self._hosts.now()
         for delayed in tuple(self._hosts.delayed.values()):
             delayed.release(now)
+        self._hosts.talk_feeds.release(now)
         return now
 
     async def _fire(self, lease: Lease) -> None:

@@ -31,6 +31,7 @@ from landsraad_server.matches.records import (
 from landsraad_server.matches.requests import MatchCall
 from landsraad_server.matches.service_clock import ClockPauses
 from landsraad_server.matches.spectator_delay import DelayedHost
+from landsraad_server.matches.talk_feed import TalkFeeds
 from landsraad_server.refusals import Denied, is_expected
 from landsraad_server.store import GENESIS, Entry, Head, IndexState, Listing, Store
 from landsraad_server.store.doubt import is_doubted
@@ -106,6 +107,7 @@ class MatchHosts:
         counters.hosts = self.by_match
         self._evicted: OrderedDict[str, Head] = OrderedDict()  # The heads of hosts that were evicted, oldest first.
         self.delayed: dict[str, DelayedHost] = {}
+        self.talk_feeds = TalkFeeds(store.talk, now)
         self.presence = PresenceTracker(self)
         self.pauses = ClockPauses(store.pulse)
         self.coalescing = coalescing or CoalescingTimer(0.0)
@@ -399,6 +401,7 @@ class MatchHosts:
 
     async def close(self) -> None:
         """Unsubscribe from all logs, and cancel all background work."""
+        self.talk_feeds.close()
         for host in self.by_match.values():
             host.unsubscribe()
         for task in tuple(self._tasks):

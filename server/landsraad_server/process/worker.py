@@ -24,6 +24,7 @@ from landsraad_server.api import (
     matches_service,
     play_service,
     replays_service,
+    talk_service,
     watch_service,
 )
 from landsraad_server.api.session_streams import OpenStreams
@@ -148,6 +149,7 @@ class Worker:
                 play_service.PlayService(self.hosts, accounts, rate_limiter, self.streams, address=address),
             ),
             (watch_service.DESCRIPTOR, watch_service.WatchService(self.hosts, accounts, self.streams, address=address)),
+            (talk_service.DESCRIPTOR, talk_service.TalkService(self.hosts, accounts, self.streams)),
             (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hosts, accounts, self._membership)),
         ]
         for descriptor, service in services:

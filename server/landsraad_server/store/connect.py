@@ -30,6 +30,7 @@ from landsraad_server.store.roster import Roster
 from landsraad_server.store.server_probe import Durability, ServerFacts, check_suitable, probe
 from landsraad_server.store.single_server import SingleServer, always, by_sentinel
 from landsraad_server.store.sweeper import Sweeper
+from landsraad_server.store.talk_store import TalkStore
 from landsraad_server.store.throttled_warnings import ThrottledWarnings
 from landsraad_server.store.token_buckets import RateLimits
 
@@ -64,6 +65,7 @@ class Store:
         self.roster = Roster(link)
         self.quotas = MatchQuotas(link)
         self.pulse = Pulse(link)
+        self.talk = TalkStore(link)
         self.sweeper = Sweeper(link, self.index, self.clocks)
         self._follower = LogSubscriptions(self.log, link)
         self._troubles = ThrottledWarnings()

@@ -45,9 +45,14 @@ def listing(match: str) -> bytes:
     return b"listing:{%b}" % match.encode()
 
 
+def talk(match: str) -> bytes:
+    """Return the key of all that is said in a match, also the name of its channel."""
+    return b"talk:{%b}" % match.encode()
+
+
 def of_match(match: str) -> tuple[bytes, ...]:
     """Return all keys that are deleted together when the match leaves the store."""
-    return (log(match), head(match), snapshot(match), listing(match))
+    return (log(match), head(match), snapshot(match), listing(match), talk(match))
 
 
 #: Pattern of the heads of all matches on a node; `match_of_head` is its inverse.

@@ -60,6 +60,8 @@ WITHDRAW = Script("withdraw")
 CLAIM = Script("claim")
 MEND = Script("mend")
 PULSE = Script("pulse")
+SAY = Script("say")
+MUTE = Script("mute")
 
 
 async def load(link: Link) -> None:
@@ -81,6 +83,8 @@ async def load(link: Link) -> None:
         CLAIM,
         MEND,
         PULSE,
+        SAY,
+        MUTE,
     )
     await asyncio.gather(
         *(node.call(b"", b"SCRIPT", b"LOAD", script.source, read=True) for node in link.nodes() for script in scripts)

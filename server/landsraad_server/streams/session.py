@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from landsraad.v1 import play_pb2
 from landsraad.wire.frames import item, subscription_of
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 #: Logs of one session for which a snapshot may be on its way: each can be large, and all must fit into the outbox.
 SNAPSHOTS_AT_ONCE = 32
+
+
+class OpenedByToken(Protocol):
+    """A stream or session that was opened with the token of an account, and ends with it."""
+
+    def close(self, reason: ClosedReason) -> None:
+        """End, and tell the client the reason."""
 
 
 class Session:
@@ -44,7 +51,7 @@ class Session:
         self.hosts = hosts
         self.streams: dict[int, LogStream] = {}
         #: the streams that were opened with the token of an account, which may be revoked, by that token
-        self.by_token: dict[str, dict[LogStream, None]] = {}
+        self.by_token: dict[str, dict[OpenedByToken, None]] = {}
         self.outbox = Outbox(self._on_full, self._on_drained)
         #: streams that must be told when the client has read all that waits, in the order in which they fell behind
         self.lagging: dict[LogStream, None] = {}

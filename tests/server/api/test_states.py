@@ -25,8 +25,12 @@ _PROTO = Path(__file__).resolve().parents[3] / "proto" / "landsraad" / "v1"
 #: one that is over may have left the store for the archive.
 COLUMNS = {"open": "OPEN", "live": "LIVE", "over": "OVER", "aborted": "OVER", "archived": "OVER"}
 
-#: What the tables cannot say: a match that was aborted before it began was never played.
-EXCEPTIONS = {("Replays/GetCertificate", "aborted"): "WRONG_STATE"}
+#: What the tables cannot say: a match that was aborted before it began was never played, and talk is not archived.
+EXCEPTIONS = {("Replays/GetCertificate", "aborted"): "WRONG_STATE"} | {
+    (f"Talk/{method}", "archived"): "OVER" for method in ("Send", "Read", "Mute")
+}
+#: Calls that are answered by a stream alone.
+STREAMS = ("Watch/WatchMatch", "Talk/Read")
 
 
 def tables() -> dict[str, dict[str, str]]:
@@ -103,8 +107,8 @@ async def outcome(calls: Calls, stream: RawStream, method: str, match: str) -> s
         fields, token = await request(calls, method, match)
         if method == "Play/Connect":
             return await subscribed(stream, match)
-        if method == "Watch/WatchMatch":
-            frames = calls.watch(match)
+        if method in STREAMS:
+            frames = calls.watch(match) if method == "Watch/WatchMatch" else calls.read_talk(match)
             await anext(frames)
             await frames.aclose()  # type: ignore[attr-defined]
         else:
@@ -124,6 +128,11 @@ async def request(calls: Calls, method: str, match: str) -> tuple[dict[str, Any]
             fields["seq"] = 1
         return fields, ME
     match method:
+        case "Talk/Send":
+            said = {"channel": "table", "text": "hello", "request_id": "1"}
+            return {"match": match, "seat": 0, **said}, ME
+        case "Talk/Mute":
+            return {"match": match, "seat": 0, "muted_seat": 1, "muted": True}, ME
         case "Catalog/GetGame":
             return {"name": "games/teaching"}, ""
         case "Matches/CreateMatch":
@@ -134,11 +143,16 @@ async def request(calls: Calls, method: str, match: str) -> tuple[dict[str, Any]
             return {"name": replay, "seat": 0}, ME
         case "Replays/GetCertificate":
             return {"name": replay}, ""
-        case "Accounts/CreateGuest":
-            return {}, ""
         case "Accounts/WhoAmI":
             return {}, ME
-        case "Catalog/ListGames" | "Matches/ListMatches" | "Replays/ListReplays" | "Watch/WatchMatch":
+        case (
+            "Accounts/CreateGuest"
+            | "Catalog/ListGames"
+            | "Matches/ListMatches"
+            | "Replays/ListReplays"
+            | "Watch/WatchMatch"
+            | "Talk/Read"
+        ):
             return {}, ""
     return {"name": match}, ME
 

@@ -34,7 +34,8 @@ from landsraad.play_stream import PlayStream
 from landsraad.replays import Replay, fetch_replay, replay_name
 from landsraad.seat_log import Update, installed_game
 from landsraad.spectator_stream import SpectatorStream
-from landsraad.talk_stream import SPECTATORS, TalkStream
+from landsraad.talk_calls import SpectatorTalk
+from landsraad.talk_stream import TalkStream
 from landsraad.transport import (
     GrpcTransport,
     Tls,
@@ -49,18 +50,16 @@ from landsraad.v1 import (
     matches_service_pb2,
     replays_pb2,
     replays_service_pb2,
-    talk_service_pb2,
 )
 from landsraad.wire.catalog import options_message
 from landsraad.wire.certificates import read_certificate
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine.kernel.execution import AUTO
-from landsraad_engine.play.messages import TalkMessage
 
 SERVER: Final = "localhost:7447"
 
 
-class AsyncClient:
+class AsyncClient(SpectatorTalk):
     """A client of one service.
 
     Args:
@@ -478,56 +477,6 @@ class AsyncClient:
             token=lambda: token or self.token,
             check_open=self._calls.check_open,
         )
-
-    def messages(self, match: str) -> AsyncIterator[TalkMessage]:
-        """Follow what is said at the table of a match, as a spectator: after the delay of the match.
-
-        Args:
-            match: The name of the match.
-
-        Yields:
-            Each message once, until the match has left the service. With an account that has no seat in the match, the
-            messages of other spectators are among them.
-
-        Raises:
-            NotFound: There is no such match.
-            ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                await client.say(match.name, "Who will win?")
-                async for message in client.messages(match.name):
-                    print(message.channel, message.text)
-                    break
-        """
-        return self.talk_stream(match).messages()
-
-    async def say(self, match: str, text: str) -> None:
-        """Say something to the other spectators of a match in which you have no seat. Players do not hear it.
-
-        Args:
-            match: The name of the match.
-            text: 1 to 500 characters in one line.
-
-        Raises:
-            NotFound: There is no such match.
-            NotAllowed: You have no account, or a seat in this match: then use `Seat.say`.
-            WrongState: The match is played without talk.
-            BadRequest: The text is empty, too long, or has control characters.
-            LimitReached: You have sent too many messages.
-            ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                await client.say(match.name, "Who will win?")
-        """
-        await self.whoami()  # a service with open accounts makes one
-        request = talk_service_pb2.SendRequest(
-            match=match, channel=SPECTATORS, text=text, request_id=secrets.token_hex(8)
-        )
-        await self.call("Talk/Send", request, talk_service_pb2.SendResponse)
 
     def talk_stream(self, match: str, seat: int | None = None, *, token: str = "") -> TalkStream:
         """Return a stream of what is said in a match, for programs that also want to know the open channels.

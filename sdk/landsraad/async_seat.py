@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -13,11 +12,11 @@ from landsraad.errors import IllegalAct, LandsraadError, RefusedByService, SeatL
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.seat_input import ActOut, InputOut, OrdersOut
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
-from landsraad.talk_stream import TalkStream, channel_of
-from landsraad.v1 import act_pb2, matches_pb2, matches_service_pb2, play_pb2, play_service_pb2, talk_service_pb2
+from landsraad.talk_calls import SeatTalk
+from landsraad.talk_stream import TalkStream
+from landsraad.v1 import act_pb2, matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
 from landsraad.wire.frames import client_item
 from landsraad_engine.kernel.grammar import Act, Options
-from landsraad_engine.play.messages import TalkMessage
 
 if TYPE_CHECKING:
     from landsraad.play_stream import PlayStream
@@ -39,7 +38,7 @@ class Calling(Protocol):
     def talk_stream(self, match: str, seat: int | None = None, *, token: str = "") -> TalkStream: ...
 
 
-class AsyncSeat:
+class AsyncSeat(SeatTalk):
     """A seat of a match. It connects when it is first used, and reconnects by itself.
 
     Iterating over a seat yields its decisions, one after the other, until the match is over.
@@ -51,6 +50,8 @@ class AsyncSeat:
                 await seat.answer(decision.sample(rng), decision)
             print(seat.result)
     """
+
+    _client: Calling
 
     def __init__(self, client: Calling, ticket: Ticket, match: MatchInfo | None = None, *, hint: str = "") -> None:
         self._ticket = ticket
@@ -350,84 +351,6 @@ class AsyncSeat:
         refusal = error_from_refusal(said.refusal, self._log.codec)
         refusal.locate(self._ticket.match, self.number, why)
         return refusal
-
-    async def say(self, text: str, to: int | Sequence[int] | str | None = None) -> None:
-        """Say something to other players. It is sent exactly once.
-
-        Args:
-            text: 1 to 500 characters in one line.
-            to: None for all at the table; the number of another seat, or several, to talk in private where the rules of
-                the game allow it now; or the name of a channel.
-
-        Raises:
-            WrongState: The match is played without talk, the channel is closed now, or the other seat has muted you.
-            NotFound: There is no such channel for you.
-            BadRequest: The text is empty, too long, or has control characters.
-            LimitReached: You have sent too many messages.
-            MatchOver: The match has ended, and its messages are deleted.
-            ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                await seat.say("Good luck!")
-        """
-        request = talk_service_pb2.SendRequest(
-            match=self._ticket.match,
-            seat=self.number,
-            channel=channel_of(self.number, to),
-            text=text,
-            request_id=secrets.token_hex(8),
-        )
-        await self._call("Talk/Send", request, talk_service_pb2.SendResponse)
-
-    def messages(self) -> AsyncIterator[TalkMessage]:
-        """Follow what is said to this seat: the messages that the service keeps, then new ones as they come.
-
-        Yields:
-            Each message once, until the match has left the service. Your own are among them.
-
-        Raises:
-            NotAllowed: The credential of the seat was revoked.
-            ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                await seat.say("Good luck!")
-                async for message in seat.messages():
-                    print(message.seat, message.channel, message.text)
-                    break
-        """
-        return self.talk_stream().messages()
-
-    def talk_stream(self) -> TalkStream:
-        """Return the stream of what is said to this seat, which also tells the open channels.
-
-        Returns:
-            The stream. It is opened when it is first read.
-        """
-        return self._client.talk_stream(self._ticket.match, self.number, token=self._ticket.credential)
-
-    async def mute(self, seat: int, muted: bool = True) -> None:
-        """Hear another seat no more, or again.
-
-        Args:
-            seat: The number of the other seat.
-            muted: False to hear it again from now on.
-
-        Raises:
-            NotFound: There is no such seat.
-            BadRequest: It is your own seat.
-            ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                await seat.mute(1)
-        """
-        request = talk_service_pb2.MuteRequest(match=self._ticket.match, seat=self.number, muted_seat=seat, muted=muted)
-        await self._call("Talk/Mute", request, talk_service_pb2.MuteResponse)
 
     async def resign(self) -> None:
         """Give up the seat for good.

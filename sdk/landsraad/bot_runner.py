@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from landsraad.async_client import SERVER, AsyncClient
 from landsraad.async_seat import AsyncSeat
@@ -183,7 +183,7 @@ class _Hearing:
         self._new: deque[TalkMessage] = deque()
         self._listening: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> _Hearing:
+    async def __aenter__(self) -> Self:
         if type(self._bot).heard is not Bot.heard:
             self._listening = asyncio.get_running_loop().create_task(self._listen())
         return self

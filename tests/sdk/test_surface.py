@@ -23,12 +23,14 @@ PLUMBING = {
     "call",
     "connection",
     "spectator_stream",
+    "talk_stream",
     "retry_timeout",
 }
 
 
 def public(kind: type) -> dict[str, object]:
-    return {name: thing for name, thing in vars(kind).items() if not name.startswith("_") and name not in PLUMBING}
+    found = {name: thing for one in reversed(kind.__mro__[:-1]) for name, thing in vars(one).items()}
+    return {name: thing for name, thing in found.items() if not name.startswith("_") and name not in PLUMBING}
 
 
 def returned(function: object) -> object:

@@ -16,7 +16,6 @@ from landsraad.testing.streams import LocalStream
 from landsraad.transport import CallFailed, CallRefused
 from landsraad.v1 import (
     errors_pb2,
-    watch_service_pb2,
 )
 from landsraad.wire.refusals import status
 from landsraad.wire.services import SERVICES
@@ -55,7 +54,7 @@ def _methods(described: Any) -> list[tuple[str, Any]]:
 
 
 def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHandler[Any, Any]:
-    """Make the handler of a method: a stream for `Connect` and `WatchMatch`, else a unary call."""
+    """Make the handler of a method: a stream for `Connect`, `WatchMatch` and `Read`, else a unary call."""
     read: Callable[[bytes], Message] = GetMessageClass(method.input_type).FromString
 
     async def unary(request: Message, context: Any) -> Message:
@@ -75,18 +74,20 @@ def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHan
             reader.cancel()
             stream.cancel()
 
-    async def watch(request: watch_service_pb2.WatchMatchRequest, context: Any) -> None:
+    async def stream(request: Any, context: Any) -> None:
+        transport = service.transport()
+        opened: Callable[..., AsyncIterator[Message]] = transport.watch if name == "Watch" else transport.read_talk
         try:
-            async for frame in service.transport().watch(request, token=_token(context)):
-                await context.write(frame)
+            async for message in opened(request, token=_token(context)):
+                await context.write(message)
         except CallRefused as refused:
             await _abort(context, refused.refusal)
 
     write = GetMessageClass(method.output_type).SerializeToString
     if method.name == "Connect":
         return grpc.stream_stream_rpc_method_handler(connect, None, write)
-    if method.name == "WatchMatch":
-        return grpc.unary_stream_rpc_method_handler(watch, read, write)
+    if method.server_streaming:
+        return grpc.unary_stream_rpc_method_handler(stream, read, write)
     return grpc.unary_unary_rpc_method_handler(unary, read, write)
 
 

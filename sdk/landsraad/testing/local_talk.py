@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING
 
-from landsraad.talk_stream import TABLE, channel_of
+from landsraad.talk_stream import SPECTATORS, TABLE, channel_of
 from landsraad.transport import CallRefused
 from landsraad.v1 import common_pb2, talk_service_pb2
 from landsraad.wire.refusals import refusal
@@ -20,12 +20,12 @@ _MOST_CHARACTERS = 500
 
 
 class LocalTalk:
-    """What is said in one match."""
+    """The messages of one match."""
 
     def __init__(self, hosted: LocalMatch) -> None:
         self._hosted = hosted
         self._said: list[talk_service_pb2.TalkMessage] = []
-        self._answers: dict[tuple[int, str], talk_service_pb2.SendResponse] = {}
+        self._answers: dict[tuple[int | None, str], talk_service_pb2.SendResponse] = {}
         self._mutes: set[tuple[int, int]] = set()
         self._news = asyncio.Event()
 
@@ -35,10 +35,11 @@ class LocalTalk:
         Raises:
             CallRefused: The channel is not open to the seat, or the text is not allowed.
         """
-        key = (request.seat, request.request_id)
+        seat = request.seat if request.HasField("seat") else None
+        key = (seat, request.request_id)
         if key in self._answers:
             return self._answers[key]
-        self._check(request.seat, request.channel)
+        self._check(seat, request.channel)
         if not 0 < len(request.text.strip()) <= len(request.text) <= _MOST_CHARACTERS:
             violations = [("text", f"has to have 1 to {_MOST_CHARACTERS} characters")]
             raise CallRefused(refusal("BAD_TEXT", "text is empty or too long", violations=violations))
@@ -46,7 +47,8 @@ class LocalTalk:
         said = talk_service_pb2.TalkMessage(
             channel=request.channel,
             number=number,
-            seat=request.seat,
+            seat=seat,
+            account="" if seat is not None else "you",
             text=request.text,
             time=int(time.time() * 1000),
         )
@@ -64,7 +66,7 @@ class LocalTalk:
         """Yield what a seat, or a spectator, may read."""
         known = {place.channel: place.number for place in request.cursor}
         seat = request.seat if request.HasField("seat") else None
-        channels = [] if seat is None else self._open(seat)
+        channels = self._open(seat)
         opened = talk_service_pb2.TalkItem(open=talk_service_pb2.OpenChannels(channels=channels))
         yield talk_service_pb2.ReadResponse(items=[opened])
         at = 0
@@ -77,17 +79,19 @@ class LocalTalk:
                     yield talk_service_pb2.ReadResponse(items=[talk_service_pb2.TalkItem(message=said)])
             await self._news.wait()
 
-    def _open(self, seat: int) -> list[str]:
+    def _open(self, seat: int | None) -> list[str]:
         allowed = talk_of(self._hosted.options)
         if allowed == NO_TALK:
             return []
+        if seat is None:
+            return [SPECTATORS]
         match = self._hosted.match
         if allowed != TALK_BY_RULES or match is None or self._hosted.info.state != common_pb2.MATCH_STATE_LIVE:
             return [TABLE]
         channels = self._hosted.game.channels(match.g)
         return [TABLE, *(channel_of(seat, seats) for seats in channels if seat in seats)]
 
-    def _check(self, seat: int, channel: str) -> None:
+    def _check(self, seat: int | None, channel: str) -> None:
         allowed = self._open(seat)
         if not allowed:
             raise CallRefused(refusal("TALK_OFF", "this match is played without talk"))
@@ -95,7 +99,7 @@ class LocalTalk:
             reason = "CHANNEL_CLOSED" if _hears(channel, seat) else "NO_SUCH_CHANNEL"
             raise CallRefused(refusal(reason, f"the channel {channel} is not open to you now"))
         others = set(channel.split("-")) - {str(seat)}
-        if channel != TABLE and len(others) == 1 and (int(*others), seat) in self._mutes:
+        if channel not in (TABLE, SPECTATORS) and len(others) == 1 and (int(*others), seat) in self._mutes:
             raise CallRefused(refusal("MUTED", "the other seat does not want to hear you"))
 
     def _wake(self) -> None:
@@ -104,4 +108,6 @@ class LocalTalk:
 
 
 def _hears(channel: str, seat: int | None) -> bool:
+    if seat is None:
+        return channel in (TABLE, SPECTATORS)
     return channel == TABLE or str(seat) in channel.split("-")

@@ -220,7 +220,7 @@ class LocalService:
 
     def _Send(self, request: talk_service_pb2.SendRequest, token: str) -> Message:  # noqa: N802
         if not request.HasField("seat"):
-            raise CallRefused(refusal("NO_SUCH_CHANNEL", "spectators have no channel of their own here"))
+            return self.hosted(request.match).talk.send(request)
         return self.seat(request.match, request.seat, token).talk.send(request)
 
     def _Mute(self, request: talk_service_pb2.MuteRequest, token: str) -> Message:  # noqa: N802

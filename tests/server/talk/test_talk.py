@@ -323,7 +323,7 @@ async def test_a_revoked_token_ends_the_stream(start_worker: Any, monkeypatch: p
         async with aclosing(calls.read_talk(match, token)) as stream, asyncio.timeout(PATIENCE_SECONDS):
             assert list((await anext(stream)).items[0].open.channels) == ["spectators"]
             [issued] = await accounts.tokens(account.identity)
-            await accounts.revoke(account.identity, issued.name)
+            await accounts.revoke(account.identity, issued.digest)
             assert [response async for response in stream] == []
 
 

@@ -35,7 +35,6 @@ from landsraad.replays import Replay, fetch_replay, replay_name
 from landsraad.seat_log import Update, installed_game
 from landsraad.spectator_stream import SpectatorStream
 from landsraad.talk_calls import SpectatorTalk
-from landsraad.talk_stream import TalkStream
 from landsraad.transport import (
     GrpcTransport,
     Tls,
@@ -474,26 +473,6 @@ class AsyncClient(SpectatorTalk):
             match,
             BackoffTimer(self.retry_timeout),
             ping_interval=self._ping_interval,
-            token=lambda: token or self.token,
-            check_open=self._calls.check_open,
-        )
-
-    def talk_stream(self, match: str, seat: int | None = None, *, token: str = "") -> TalkStream:
-        """Return a stream of what is said in a match, for programs that also want to know the open channels.
-
-        Args:
-            match: The name of the match.
-            seat: The seat that reads; None for a spectator.
-            token: A token or the credential of the seat, to use instead of the client's own token.
-
-        Returns:
-            The stream. It is opened when it is first read.
-        """
-        return TalkStream(
-            self._cells,
-            match,
-            seat,
-            BackoffTimer(self.retry_timeout),
             token=lambda: token or self.token,
             check_open=self._calls.check_open,
         )

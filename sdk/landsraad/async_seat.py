@@ -12,8 +12,7 @@ from landsraad.errors import IllegalAct, LandsraadError, RefusedByService, SeatL
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.seat_input import ActOut, InputOut, OrdersOut
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
-from landsraad.talk_calls import SeatTalk
-from landsraad.talk_stream import TalkStream
+from landsraad.talk_calls import SeatTalk, TalkStreams
 from landsraad.v1 import act_pb2, matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
 from landsraad.wire.frames import client_item
 from landsraad_engine.kernel.grammar import Act, Options
@@ -26,7 +25,7 @@ class _StreamOver(Exception):
     """The match has ended before an input was acknowledged."""
 
 
-class Calling(Protocol):
+class Calling(TalkStreams, Protocol):
     """The part of a client that a seat uses."""
 
     retry_timeout: float
@@ -34,8 +33,6 @@ class Calling(Protocol):
     async def call(self, method: str, request: Any, answer: Any, *, token: str = "", codec: Any = None) -> Any: ...
 
     async def connection(self, match: str, hint: str = "") -> PlayStream: ...
-
-    def talk_stream(self, match: str, seat: int | None = None, *, token: str = "") -> TalkStream: ...
 
 
 class AsyncSeat(SeatTalk):
@@ -51,12 +48,10 @@ class AsyncSeat(SeatTalk):
             print(seat.result)
     """
 
-    _client: Calling
-
     def __init__(self, client: Calling, ticket: Ticket, match: MatchInfo | None = None, *, hint: str = "") -> None:
         self._ticket = ticket
         self._hint = hint
-        self._client = client
+        self._client: Calling = client
         self._log = SeatLog(ticket.seat)
         if match is not None:
             self._log.set_match(match)
@@ -90,11 +85,6 @@ class AsyncSeat(SeatTalk):
     def ticket(self) -> Ticket:
         """The seat's ticket. Keep it: `client.seat(ticket)` comes back to the seat, even from another process."""
         return self._ticket
-
-    @property
-    def number(self) -> int:
-        """The seat's number, from 0."""
-        return self._ticket.seat
 
     @property
     def match(self) -> MatchInfo | None:

@@ -6,6 +6,9 @@ import secrets
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Protocol
 
+from landsraad.account_calls import AccountCalls
+from landsraad.backoff import BackoffTimer
+from landsraad.cell_transports import CellTransports
 from landsraad.models import Ticket
 from landsraad.talk_stream import SPECTATORS, TalkStream, channel_of
 from landsraad.v1 import talk_service_pb2
@@ -115,6 +118,15 @@ class SeatTalk:
 class SpectatorTalk:
     """The calls of a spectator."""
 
+    retry_timeout: float
+    _cells: CellTransports
+    _calls: AccountCalls
+
+    @property
+    def token(self) -> str:
+        """The token of the account."""
+        raise NotImplementedError
+
     async def whoami(self) -> Any:
         """Fetch your account; see `AsyncClient`."""
         raise NotImplementedError
@@ -124,8 +136,24 @@ class SpectatorTalk:
         raise NotImplementedError
 
     def talk_stream(self, match: str, seat: int | None = None, *, token: str = "") -> TalkStream:
-        """Return a stream of what is said; see `AsyncClient`."""
-        raise NotImplementedError
+        """Return a stream of what is said in a match, for programs that also want to know the open channels.
+
+        Args:
+            match: The name of the match.
+            seat: The seat that reads; None for a spectator.
+            token: A token or the credential of the seat, to use instead of the client's own token.
+
+        Returns:
+            The stream. It is opened when it is first read.
+        """
+        return TalkStream(
+            self._cells,
+            match,
+            seat,
+            BackoffTimer(self.retry_timeout),
+            token=lambda: token or self.token,
+            check_open=self._calls.check_open,
+        )
 
     async def messages(self, match: str) -> AsyncIterator[TalkMessage]:
         """Follow what is said at the table of a match, as a spectator: after the delay of the match.

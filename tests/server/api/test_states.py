@@ -108,9 +108,9 @@ async def outcome(calls: Calls, stream: RawStream, method: str, match: str) -> s
         if method == "Play/Connect":
             return await subscribed(stream, match)
         if method in STREAMS:
-            frames = calls.watch(match) if method == "Watch/WatchMatch" else calls.read_talk(match)
+            frames: Any = calls.watch(match) if method == "Watch/WatchMatch" else calls.read_talk(match)
             await anext(frames)
-            await frames.aclose()  # type: ignore[attr-defined]
+            await frames.aclose()
         else:
             await calls(method, token, **fields)
     except CallRefused as refused:

@@ -49,8 +49,8 @@ class WebPage:
         self.files = StaticFiles()
         self.sessions = SessionStore(settings.sessions, settings.limits)
         self.client = AsyncClient(settings.server, retry_timeout=_CALL_SECONDS)
-        self._streams = AsyncClient(settings.server, retry_timeout=_STREAM_SECONDS)
-        self.feeds = FeedRegistry(self._streams, settings.limits)
+        self.streams = AsyncClient(settings.server, retry_timeout=_STREAM_SECONDS)
+        self.feeds = FeedRegistry(self.streams, settings.limits)
         self.visitors = Visitors(settings, self.sessions, self.client)
         catalogs = Catalogs(self.visitors)
         inner = Starlette(
@@ -77,7 +77,7 @@ class WebPage:
     async def close(self) -> None:
         """End all streams and connections."""
         await self.feeds.close()
-        await self._streams.close()
+        await self.streams.close()
         await self.client.close()
         self.sessions.close()
 

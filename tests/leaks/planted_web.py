@@ -27,7 +27,6 @@ Patch = AbstractContextManager[Any]
 _SERVICE: Any = planted("wire")
 #: Leaks of the service that reach visitors of the page.
 _PASSED_ON = (
-    "a refusal counts those of others",
     "an explanation quotes hands",
     "an acknowledgement counts all logs",
     "a seat that goes to the house says how often it has acted",

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from landsraad_engine.kernel.game import Game
 
 GameArgument = Annotated[str, typer.Argument(help=f"One of: {', '.join(games.known())}.")]
-SeatsOption = Annotated[int | None, typer.Option("--seats", help="Number of seats (default: the most).")]
+SeatsOption = Annotated[
+    int | None, typer.Option("--seats", help="Number of seats (default: the usual one of the game).")
+]
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed plays the same matches.")]
 OptionOption = Annotated[
     list[str] | None, typer.Option("--option", "-o", help="A match option as key=value. You can repeat it.")

@@ -18,7 +18,8 @@ class Query(Enum):
     COMBAT_DICE = auto()  #: (side, battle) dice for units and settlement, before cards (WFA-B.10); battle/rounds.py
     DICE_LIMIT = auto()  #: (side, battle) combat dice at most, 6 (WFA-B.12); battle/rounds.py
     PRICE_TO_CONTINUE = auto()  #: (battle) hits for going on, 1 against a settlement (WFA-B.29); battle/battle.py
-    SHUNNED = auto()  #: (side) areas where no retreat ends: for Harkonnen wormsigns (WFA-B.36); battle/retreat.py
+    #: (side) areas where no retreat ends: for Harkonnen wormsigns (WFA-B.36); battle/retreat.py, mahdi/battle.py
+    SHUNNED = auto()
     SCOUTED = auto()  #: () what scouting may show: (Sietch, tokens) pairs, both together (WFA-F.6); free_actions.py
     TRAINING_AREAS = auto()  #: () areas whose tokens Guerrilla Training may turn up, all (WFA-F.4); free_actions.py
     HOUSE_VEHICLES = auto()  #: () vehicles of the House action, any two (WFA-A.21); muster.py

@@ -151,7 +151,6 @@ def test_ranges_of_ranks() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"versions": ("a", "a")}, "two seats"),
         ({"shares": (1.0, 1.0)}, "no parts of one win"),
         ({"shares": (1.5, -0.5)}, "no parts of one win"),
         ({"factions": ("x",)}, "1 factions"),

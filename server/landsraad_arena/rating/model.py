@@ -64,13 +64,11 @@ class RatedResult:
         """Refuse what no table can have as its result.
 
         Raises:
-            UnratableResult: Seats are missing, a version sits twice, shares do not add up, or the offender has no seat.
+            UnratableResult: Seats are missing, shares do not add up, or the offender has no seat.
         """
         seats = len(self.versions)
         if seats < 2 or len(self.factions) != seats or len(self.shares) != seats:
             raise UnratableResult(f"{seats} versions, {len(self.factions)} factions, {len(self.shares)} shares")
-        if len(set(self.versions)) < seats:
-            raise UnratableResult(f"a version has two seats: {', '.join(self.versions)}")
         if not all(0 <= share <= 1 for share in self.shares) or not isclose(sum(self.shares), 1, abs_tol=1e-9):
             raise UnratableResult(f"shares {self.shares} are no parts of one win")
         if self.offender is not None and not 0 <= self.offender < seats:

@@ -10,8 +10,8 @@ import pytest
 from landsraad_arena.scheduling.coloring import color_equitably
 from landsraad_arena.scheduling.fixtures import (
     Entrant,
-    LeagueFixture,
     ImpossibleSchedule,
+    LeagueFixture,
     LineupCounts,
     TableRules,
     withdraw,

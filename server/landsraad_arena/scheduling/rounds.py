@@ -14,7 +14,7 @@ from random import Random
 from typing import Final
 
 from .coloring import color_equitably
-from .fixtures import Entrant, LeagueFixture, ImpossibleSchedule, LineupSeat, TableRules, accounts_of, check_entrants
+from .fixtures import Entrant, ImpossibleSchedule, LeagueFixture, LineupSeat, TableRules, accounts_of, check_entrants
 
 #: Exchanges that are tried for each meeting above the bound.
 _TRIES: Final = 400

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import networkx as nx
 
-from .fixtures import Entrant, LeagueFixture, ImpossibleSchedule, LineupCounts, TableRules, accounts_of, check_entrants
+from .fixtures import Entrant, ImpossibleSchedule, LeagueFixture, LineupCounts, TableRules, accounts_of, check_entrants
 
 _Cost: TypeAlias = Callable[[str, str], float]
 

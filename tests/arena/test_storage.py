@@ -16,16 +16,16 @@ from landsraad_arena.scheduling.fixtures import Entrant, TableRules
 from landsraad_arena.scheduling.rounds import make_round
 from landsraad_arena.storage import records
 from landsraad_arena.storage.database import BadDatabase, Database
-from landsraad_arena.storage.records import MatchResult, SeatResult
+from landsraad_arena.storage.records import LeagueResult, SeatResult
 from landsraad_arena.storage.tables import METADATA, audit, bots, entries, matches, rating_runs, ratings
 
 RULES = TableRules(2, ("Atreides", "Harkonnen"), ("greedy",))
 VERSIONS = ("a", "b", "c", "greedy")
 
 
-def result(winner: int, digest: str, *, outcome: str = "decided", fault: int | None = None) -> MatchResult:
+def result(winner: int, digest: str, *, outcome: str = "decided", fault: int | None = None) -> LeagueResult:
     seats = tuple(SeatResult(float(n == winner), "timeouts" if n == fault else None) for n in range(2))
-    return MatchResult(outcome, "rules", "victory", digest, 1000, 2000, seats, turns=5, decisions=90)
+    return LeagueResult(outcome, "rules", "victory", digest, 1000, 2000, seats, turns=5, decisions=90)
 
 
 def league_with_round(database: Database) -> tuple[int, int]:
@@ -50,7 +50,7 @@ def check_league(database: Database) -> None:
     assert database.read(lambda c: c.execute(select(func.count()).select_from(entries)).scalar()) == 4
     assert database.read(lambda c: records.closed_prefix(c, league)) == 0
 
-    def take(place: int, given: MatchResult) -> int:
+    def take(place: int, given: LeagueResult) -> int:
         return database.write(lambda c: records.take_result(c, league, place, given))
 
     taken = {n: take(n, result(n % 2, f"digest{n}")) for n in range(places) if n != 2}

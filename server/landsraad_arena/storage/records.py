@@ -40,7 +40,7 @@ class SeatResult:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchResult:
+class LeagueResult:
     """The verified result of a match.
 
     Args:
@@ -154,7 +154,7 @@ def add_fixtures(
         connection.execute(insert(fixtures), rows)
 
 
-def take_result(connection: Connection, league: int, place: int, result: MatchResult) -> int:
+def take_result(connection: Connection, league: int, place: int, result: LeagueResult) -> int:
     """Store the result of the next attempt at a fixture, which closes it. Returns the id of the match.
 
     The same certificate again changes nothing: an arena that was killed may tell a result twice.

@@ -14,9 +14,7 @@ from unittest.mock import patch
 from landsraad_cli.local.leak_run import planted
 from landsraad_engine.dune.game import DUNE
 from landsraad_testkit.leaks.web_leak_test import leak_web
-from landsraad_web import play_routes
 from landsraad_web.feed_registry import FeedRegistry
-from landsraad_web.json_forms import JsonForms
 from landsraad_web.play_routes import PlayRoutes
 
 #: Positions in which a plant has to be found.
@@ -54,42 +52,25 @@ def _to_all_windows(
             feed.announce(kind, content)
 
 
-def _counted_in_headers() -> Sequence[Patch]:
-    """Every answer tells the number of the last input that the page has passed on, whosever it was."""
-    last = [0]
-
-    def acknowledged(plain_one: Any, self: PlayRoutes, match: str, seat: int, token: str, ack: Any) -> Any:
-        last[0] = ack.seq
-        return plain_one(self, match, seat, token, ack)
-
-    def answered(plain_one: Any, content: Any, *rest: Any) -> Any:
-        response = plain_one(content, *rest)
-        response.headers["last-input"] = str(last[0])
-        return response
-
-    return [_replaced(PlayRoutes, "_acknowledged", acknowledged), _replaced(play_routes, "json_response", answered)]
+def _noted(acknowledged: Any, self: PlayRoutes, match: str, seat: int, token: str, ack: Any) -> Any:
+    vars(self)["last_input"] = ack.seq
+    return acknowledged(self, match, seat, token, ack)
 
 
-def _clocks_with_inputs() -> Sequence[Patch]:
-    """A clock tells the number of the last input that the page has passed on."""
-    last = [0]
-
-    def acknowledged(plain_one: Any, self: PlayRoutes, match: str, seat: int, token: str, ack: Any) -> Any:
-        last[0] = ack.seq
-        return plain_one(self, match, seat, token, ack)
-
-    def clock(plain_one: Any, self: JsonForms, told: Any) -> Any:
-        return {**plain_one(self, told), "last": last[0]}
-
-    return [_replaced(PlayRoutes, "_acknowledged", acknowledged), _replaced(JsonForms, "clock", clock)]
+def _counted_in_headers(refused: Any, self: PlayRoutes, error: Any) -> Any:
+    response = refused(self, error)
+    response.headers["last-input"] = str(vars(self).get("last_input"))
+    return response
 
 
 PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
     "all windows of a match are told what one seat has sent": lambda: [
         _replaced(FeedRegistry, "announce", _to_all_windows)
     ],
-    "headers count the inputs of others": _counted_in_headers,
-    "events count the inputs of others": _clocks_with_inputs,
+    "headers count the inputs of others": lambda: [
+        _replaced(PlayRoutes, "_acknowledged", _noted),
+        _replaced(PlayRoutes, "_refused", _counted_in_headers),
+    ],
     **{name: _SERVICE.PLANTS[name] for name in _PASSED_ON},
 }
 

@@ -15,7 +15,7 @@ from landsraad_testkit.leaks.web_leak_test import leak_web
 
 PLANTED: Any = planted("web")
 #: Planted leaks that are found at once; the others take several positions.
-QUICK = ("headers count the inputs of others", "an acknowledgement counts all logs")
+QUICK = ("an explanation quotes hands", "an acknowledgement counts all logs")
 
 
 @pytest.mark.parametrize("game", [DUNE, ARRAKIS], ids=lambda game: game.id)

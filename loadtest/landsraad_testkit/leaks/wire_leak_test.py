@@ -101,6 +101,8 @@ class WireRuns:
         self.worlds = worlds
         self.rng = rng
         self._entries_in = worlds[0].entries_in
+        #: the seats that are not tested; none in a solo match
+        self._others = [seat for seat in range(runs.runs[0].seats) if seat != runs.seat]
         self._given = [0, 0]
         self._compared = [0, 0]  # items of the seat's stream
         self._apart = False  # whether the worlds have been at different steps since then
@@ -148,12 +150,14 @@ class WireRuns:
         ms = self.rng.randrange(max(1, most // 2))
         for world in self.worlds:
             await world.pass_time(ms)
+        if not self._others:
+            return
         if self.rng.random() < PROBING / 3:
             for world in self.worlds:
                 await world.lose_others()
                 await world.bring_others()
         if self.rng.random() < PROBING / 3:
-            other = self._another()
+            other = self.rng.choice(self._others)
             for world in self.worlds:
                 await world.hand_over(other)
             self.runs.done["seats handed over"] += 1
@@ -164,14 +168,10 @@ class WireRuns:
         """Give standing orders of another seat in one world. (Within a window they would visibly close it.)"""
         run = self.rng.choice(self.runs.runs)
         if run.g.ask is not None and not run.g.ask.window:
-            other = self._another()
+            other = self.rng.choice(self._others)
             run.set_orders(other, () if run.g.table.get(f"orders/{other}") else (execution.AUTO,))
             self.runs.done["orders"] += 1
             await self._pass_on()
-
-    def _another(self) -> int:
-        """Choose a seat that is not tested."""
-        return self.rng.choice([seat for seat in range(self.runs.runs[0].seats) if seat != self.runs.seat])
 
     # ----------------------------------------------------------------------------------------------------- comparing
 

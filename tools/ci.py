@@ -122,8 +122,9 @@ def game_checks(game: str, commands: list[str]) -> Iterator[CiStep]:
         if name in commands:
             yield CiStep(f"{name} {game}", minutes, (str(BIN / "landsraad"), name, *arguments, "--json"))
     if "serve" in commands and "leaktest" in commands:
-        wire = (str(BIN / "landsraad"), "leaktest", game, "--wire", "--positions", "40", "--json")
-        yield CiStep(f"wire leaktest {game}", 10, wire)
+        for way, positions in (("wire", 40), ("web", 20)):
+            real = (str(BIN / "landsraad"), "leaktest", game, f"--{way}", "--positions", str(positions), "--json")
+            yield CiStep(f"{way} leaktest {game}", 10, real)
 
 
 def about() -> dict[str, list[str]]:

@@ -28,6 +28,6 @@ def lazy_exports(
         return value
 
     def names() -> list[str]:
-        return sorted(homes)
+        return sorted({*homes, *namespace})
 
     return get, names

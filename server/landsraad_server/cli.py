@@ -70,7 +70,7 @@ def serve(
     http: Annotated[
         str | None,
         typer.Option(
-            help="[HOST:]PORT of the page for browsers; port 0 picks a free one (default: a free one on loopback)."
+            help="Port of the page for browsers, or HOST:PORT; 0 picks a free port (default: a free one on loopback)."
         ),
     ] = None,
     no_http: Annotated[bool, typer.Option("--no-http", help="Serve no page.")] = False,

@@ -27,6 +27,7 @@ from landsraad_web.session_routes import SessionRoutes
 from landsraad_web.sessions import SessionStore
 from landsraad_web.settings import Settings
 from landsraad_web.static_files import StaticFiles
+from landsraad_web.study import StudyRoutes
 from landsraad_web.visitors import Visitors
 
 _log = logging.getLogger(__name__)
@@ -49,10 +50,11 @@ class WebPage:
         self.files = StaticFiles()
         self.sessions = SessionStore(settings.sessions, settings.limits)
         self.client = AsyncClient(settings.server, retry_timeout=_CALL_SECONDS)
-        self._streams = AsyncClient(settings.server, retry_timeout=_STREAM_SECONDS)
-        self.feeds = FeedRegistry(self._streams, settings.limits)
+        self.streams = AsyncClient(settings.server, retry_timeout=_STREAM_SECONDS)
+        self.feeds = FeedRegistry(self.streams, settings.limits)
         self.visitors = Visitors(settings, self.sessions, self.client)
         catalogs = Catalogs(self.visitors)
+        self.study = StudyRoutes(self.visitors)
         inner = Starlette(
             routes=[
                 *[Route(path, self._document, methods=["GET"]) for path in _PAGES],
@@ -63,6 +65,7 @@ class WebPage:
                 *MatchRoutes(self.visitors, catalogs).routes(),
                 *PlayRoutes(self.visitors, catalogs, self.feeds, settings.limits).routes(),
                 *ReplayRoutes(self.visitors).routes(),
+                *self.study.routes(),
             ],
             exception_handlers={
                 PageError: on_error,
@@ -75,9 +78,10 @@ class WebPage:
         self.app: ASGIApp = Guard(inner, settings)
 
     async def close(self) -> None:
-        """End all streams and connections."""
+        """End all streams, connections and computations."""
+        self.study.close()
         await self.feeds.close()
-        await self._streams.close()
+        await self.streams.close()
         await self.client.close()
         self.sessions.close()
 

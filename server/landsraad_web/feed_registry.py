@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Final
 
 from landsraad import AsyncClient
 from landsraad_web.cursors import Cursor
@@ -16,8 +15,6 @@ from landsraad_web.seat_feed import SeatFeed
 from landsraad_web.settings import PageLimits
 from landsraad_web.spectator_feed import SpectatorFeed
 
-#: Seconds that a feed outlives its last reader: one who reloads the page should not be away for the other players.
-_LINGER_SECONDS: Final = 10.0
 FeedKey = tuple[str, int | None, str]
 
 
@@ -96,7 +93,7 @@ class FeedRegistry:
         return SeatFeed(self._client, match, seat, token)
 
     def _later(self, drop: Callable[[], None]) -> None:
-        asyncio.get_running_loop().call_later(_LINGER_SECONDS, drop)
+        asyncio.get_running_loop().call_later(self._limits.linger_seconds, drop)
 
     def _drop(self, key: FeedKey, feed: LogFeed) -> None:
         """Drop a feed that has had no reader for long; if one has come meanwhile, this runs again when it leaves."""

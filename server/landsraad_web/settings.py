@@ -28,6 +28,8 @@ class PageLimits(msgspec.Struct, frozen=True):
     streams_per_session: int = 32
     #: requests that one address has under way at a time
     requests_per_address: int = 64
+    #: seconds that a feed outlives its last reader: one who reloads the page should not be away for the other players
+    linger_seconds: float = 10.0
     #: days after which a session ends that is not used
     session_days: int = 30
 

@@ -10,12 +10,15 @@ import pytest
 
 import landsraad_engine.arrakis
 from landsraad_bots.greedy import greedy
+from landsraad_bots.greedy.arrakis import automaton
 from landsraad_bots.greedy.arrakis.player import TARGET_SCORES, TARGETS_SCORES
 from landsraad_bots.greedy.candidates import candidates
 from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
 from landsraad_bots.greedy.dune.player import CARD_SCORES, SCORES
 from landsraad_bots.greedy.dune.position import chance, spice_worth
 from landsraad_engine.arrakis.acts import ChooseTarget, Done, target_choice
+from landsraad_engine.arrakis.mahdi.vehicle_placement import HARVEST_IN
+from landsraad_engine.arrakis.words import ArrakisSeatView
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import FAMILY_ATOMICS, HAJR, KARAMA, TREACHERY, WEATHER_CONTROL, WORTHLESS
@@ -103,7 +106,8 @@ def test_a_new_card_is_played_at_times_and_not_in_silence(caplog: pytest.LogCapt
 
 def test_a_new_effect_is_carried_out_at_times_and_not_in_silence(caplog: pytest.LogCaptureFixture) -> None:
     window = Decision(0, Options((Choice(Done), target_choice("blind", ("stilgar",)))), "WFA-A.12", "")
-    chosen = {greedy("arrakis")(seed).decide(None, window) for seed in range(40)}
+    view = ArrakisSeatView.of({}, 0)
+    chosen = {greedy("arrakis")(seed).decide(view, window) for seed in range(40)}
     assert chosen == {Done(), ChooseTarget("blind", "stilgar")}
     assert [record.args for record in caplog.records] == [("GreedyArrakis", "blind")]
 
@@ -113,7 +117,8 @@ def test_every_effect_of_a_card_or_leader_has_a_score() -> None:
     folder = Path(landsraad_engine.arrakis.__file__).parent
     code = "".join(file.read_text(encoding="utf-8") for file in sorted(folder.rglob("*.py")))
     assert set(re.findall(r"target_choice\(\s*\"(\w+)\"", code)) == set(TARGET_SCORES)
-    assert set(re.findall(r"targets_choice\(\s*\"(\w+)\"", code)) == set(TARGETS_SCORES)
+    named = set(re.findall(r"targets_choice\(\s*\"(\w+)\"", code)) | {HARVEST_IN}
+    assert named == set(TARGETS_SCORES) | set(automaton.TARGETS_SCORES)
 
 
 def test_the_cards_of_the_box_have_scores(caplog: pytest.LogCaptureFixture) -> None:

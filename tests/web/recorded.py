@@ -29,14 +29,16 @@ from tests.ports import free_port
 
 from landsraad import games
 from landsraad.bots import derive_seed, make_bot
-from landsraad.v1 import log_pb2
-from landsraad.wire.catalog import game_message
+from landsraad.v1 import log_pb2, matches_pb2, replays_pb2
+from landsraad.wire.catalog import game_message, options_message
 from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import write_entries, write_observation
 from landsraad.wording import wording_of
 from landsraad_engine.knowledge.fold import Fold
+from landsraad_engine.play.build import engine_build
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import play_out
+from landsraad_web import study_jobs
 
 STATIC: Final = Path(__file__).resolve().parents[2] / "server" / "landsraad_web" / "static"
 SEATS: Final = {"dune": 6, "arrakis": 2}
@@ -160,16 +162,45 @@ def _log(request: Request) -> Response:
     return _answer({"match": about(game), "layout": catalog(game)["layout"], "entries": entries, "epoch": "1"})
 
 
+def pages(game: str, seat: int) -> list[bytes]:
+    """Return a log as the pages of the service."""
+    match = played(game)
+    encoded = write_entries(1, codec_for(match.game).numbered_entries(1, match.log(seat)))
+    about_match = matches_pb2.Match(
+        name=f"matches/{game}",
+        game=f"games/{game}",
+        options=options_message(match.options),
+        engine_build=engine_build(),
+        content_digest=match.game.content_digest(match.options),
+    )
+    page = replays_pb2.Replay(match=about_match, entries=log_pb2.Entries.FromString(encoded))
+    for number in range(SEATS[game]):
+        page.match.seats.add(number=number)
+    return [page.SerializeToString()]
+
+
+def _values(request: Request) -> Response:
+    game = request.path_params["game"]
+    return _answer(json.loads(study_jobs.win_curve([pages(game, seat) for seat in range(SEATS[game])])))
+
+
+def _advice(request: Request) -> Response:
+    game, seat = request.path_params["game"], int(request.query_params["seat"])
+    return _answer(json.loads(study_jobs.advice(pages(game, seat), seat, int(request.query_params["at"]))))
+
+
 def application() -> Starlette:
     """Return an application that serves both matches as replays."""
-    pages = ("/", "/matches/{game}", "/replays/{game}", "/rules/{game}")
+    documents = ("/", "/matches/{game}", "/replays/{game}", "/rules/{game}")
     return Starlette(
         routes=[
-            *[Route(path, _document) for path in pages],
+            *[Route(path, _document) for path in documents],
             Route("/api/matches/{game}", _match),
             Route("/api/matches/{game}/events", _events),
             Route("/api/catalog/{game}", _catalog),
             Route("/api/replays/{game}/log", _log),
+            Route("/api/replays/{game}/values", _values),
+            Route("/api/replays/{game}/advice", _advice),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
     )

@@ -18,7 +18,8 @@ class Query(Enum):
     COMBAT_DICE = auto()  #: (side, battle) dice for units and settlement, before cards (WFA-B.10); battle/rounds.py
     DICE_LIMIT = auto()  #: (side, battle) combat dice at most, 6 (WFA-B.12); battle/rounds.py
     PRICE_TO_CONTINUE = auto()  #: (battle) hits for going on, 1 against a settlement (WFA-B.29); battle/battle.py
-    SHUNNED = auto()  #: (side) areas where no retreat ends: for Harkonnen wormsigns (WFA-B.36); battle/retreat.py
+    #: (side) areas where no retreat ends: for Harkonnen wormsigns (WFA-B.36); battle/retreat.py, mahdi/battle.py
+    SHUNNED = auto()
     SCOUTED = auto()  #: () what scouting may show: (Sietch, tokens) pairs, both together (WFA-F.6); free_actions.py
     TRAINING_AREAS = auto()  #: () areas whose tokens Guerrilla Training may turn up, all (WFA-F.4); free_actions.py
     HOUSE_VEHICLES = auto()  #: () vehicles of the House action, any two (WFA-A.21); muster.py
@@ -36,12 +37,16 @@ class Query(Enum):
 class Permit(Enum):
     """Something that may be allowed or barred: ``fn(g, *args) -> bool``."""
 
-    MOVE = auto()  #: (side, area) the legion may move; movement.py
+    #: (side, area) the legion may move; movement.py, mahdi/card_carrying.py, mahdi/moves.py
+    MOVE = auto()
     FLY_AGAIN = auto()  #: () a legion may use Troop-transport more than once in a turn (WFA-M.22); movement.py
-    ATTACK = auto()  #: (side, area) the legion may attack; battle/attack.py
+    #: (side, area) the legion may attack; battle/attack.py, mahdi/attacks.py
+    ATTACK = auto()
     ATTACK_WITH_PART = auto()  #: () an attacker may leave figures out of the battle (WFA-B.4); battle/attack.py
-    COMBAT_DISCARD = auto()  #: (side, battle) may discard cards for dice (WFA-B.7); battle/rounds.py
-    RETREAT = auto()  #: (side, area) a legion may retreat; battle/retreat.py
+    #: (side, battle) may discard cards for dice (WFA-B.7); battle/rounds.py, mahdi/battle.py
+    COMBAT_DISCARD = auto()
+    #: (side, area) a legion may retreat; battle/retreat.py, mahdi/battle.py
+    RETREAT = auto()
     SCOUT = auto()  #: () scouting is allowed (WFA-P.15); free_actions.py
     WORM_FROM_BOARD = auto()  #: () a worm comes from elsewhere though figures are off the board (WFA-H.9); worms.py
     WORM_ONTO_WORMSIGN = auto()  #: () a worm's move may end on a wormsign (WFA-M.45); desert_power.py
@@ -52,7 +57,8 @@ class Permit(Enum):
     WILD_MAKER_COMES = auto()  #: () it comes to the board when it enters play (WFA-L.30); leaders/wild_maker.py
     ARRAKEEN_DECIDES = auto()  #: () its fall has the objective checked at once (WFA-Q.22); objectives.py
     BACK_AT_ONCE = auto()  #: () who leaves the tank can be deployed in the same turn (WFA-T.10); regeneration.py
-    BRING = auto()  #: (leader) a named leader may be deployed or placed (WFA-C.46); muster.py, reinforcements.py
+    #: (leader) a named leader may be deployed or placed (WFA-C.46); muster.py, reinforcements.py, ...
+    BRING = auto()
     GAIN_TOKENS = auto()  #: (side) it may gain Bene Gesserit tokens (WFA-O.2); words.py
     WORMS_COME = auto()  #: () sandworms and wormsigns may be placed (WFA-O.6); worms.py, desert_power.py
     FREE_ACTION = auto()  #: (seat, kind) a free action of this kind is open now (WFA-F.3); free_actions.py
@@ -66,10 +72,12 @@ class Timing(Enum):
     HAZARDS_BEGIN = auto()  #: () before anything else in Desert Hazards (WFA-O.7); desert_hazards.py
     #: (side, area) a legion has been taken off, its named leaders not yet (WFA-N.49); never a frame; legions.py
     LEGION_FALLS = auto()
-    #: (side, area) a legion is about to retreat (WFA-N.49); never a frame; battle/retreat.py
+    #: (side, area) a legion is about to retreat (WFA-N.49); never a frame; battle/retreat.py, mahdi/battle.py
     RETREATS = auto()
-    TURN_BEGINS = auto()  #: (side) before anything is chosen; action_resolution.py
-    TURN_ENDS = auto()  #: (side) the action is over; action_resolution.py
+    #: (side) before anything is chosen; action_resolution.py, mahdi/turn.py
+    TURN_BEGINS = auto()
+    #: (side) the action is over; action_resolution.py, mahdi/turn.py
+    TURN_ENDS = auto()
     SUPREMACY_STEP = auto()  #: (step) the marker has reached it for the first time (WFA-Q.26); tracks.py
     #: (marker, step) reached for the first time (WFA-Q.26); tracks.py, editions/preview_2022/prescience.py
     PRESCIENCE_STEP = auto()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import grpc.aio
 from google.protobuf.message import Message
@@ -44,6 +44,19 @@ def entries_in(items: list[bytes]) -> list[bytes]:
         if read.HasField("snapshot"):
             found.append(item)
     return found
+
+
+class Capture(Protocol):
+    """A stream of which the received bytes are kept."""
+
+    #: everything received, in order
+    items: list[bytes]
+
+    async def hear_entries(self, last: int) -> None:
+        """Receive until the log has reached this entry."""
+
+    def cut(self) -> None:
+        """Cancel the stream."""
 
 
 class StreamCapture:

@@ -30,7 +30,7 @@ from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import Head
 from landsraad_testkit import HandClock
-from landsraad_testkit.leaks.byte_capture import PATIENCE_SECONDS, StreamCapture, StreamSender, answer_to, watch
+from landsraad_testkit.leaks.byte_capture import PATIENCE_SECONDS, Capture, StreamSender, answer_to, entries_in, watch
 from landsraad_testkit.leaks.planting import Difference, plant, with_key_of
 
 
@@ -91,9 +91,11 @@ class ObservedWorld:
         self._credentials: list[str] = []
         self._seqs: list[int] = []
         self._versions = VersionListener(self.worker.hosts.host(name))
-        self.tested_stream = StreamSender(self._channel, self.worker.own_address)
+        self._sender = StreamSender(self._channel, self.worker.own_address)
+        #: everything that comes to the tested seat by itself
+        self.tested_stream: Capture = self._sender
         self._others = StreamSender(there.channel, there.worker.own_address)
-        self.watching: list[StreamCapture] = []
+        self.watching: list[Capture] = []
         #: answers to acts of the tested seat that were sent by plain calls
         self.replies: list[bytes] = []
 
@@ -106,10 +108,14 @@ class ObservedWorld:
         self._seqs = [state.seq for state in hosted.seats]
         self._credentials = [secret.credential(self._name, number) for number, secret in enumerate(secrets)]
         await self.worker.hosts.read(self._name, lambda loaded: self._take_over(loaded, run))
-        await self._subscribe(self.tested_stream, self.seat, 1)
+        await self._bring_tested()
         await self.bring_others()
         await self.watch(0)
         await self.sync()
+
+    async def _bring_tested(self) -> None:
+        """Connect the tested seat."""
+        await self._subscribe(self._sender, self.seat, 1)
 
     def _take_over(self, loaded: HostedMatch, run: Match) -> None:
         with_key_of(loaded, run)
@@ -118,7 +124,7 @@ class ObservedWorld:
     async def sync(self) -> None:
         """Return when the tested seat has received everything that has happened so far."""
         await self._hear_all()
-        await self.tested_stream.sync()
+        await self._sender.sync()
 
     async def _hear_all(self) -> None:
         await self._versions.reach(self._other_connection.worker.hosts.host(self._name).head)
@@ -133,14 +139,17 @@ class ObservedWorld:
     async def lose_others(self) -> None:
         """Break the connection of the other seats; return when the tested seat knows that they are away."""
         self._others.cut()
-        others = {other for other in range(self.match.seats) if other != self.seat}
+        await self._hear_away({other for other in range(self.match.seats) if other != self.seat})
+
+    async def _hear_away(self, others: set[int]) -> None:
+        """Return when the tested seat has been told that the others are away."""
 
         def gone(item: play_pb2.ServerItem) -> bool:
             if item.presence.presence == matches_pb2.PRESENCE_AWAY:
                 others.discard(item.presence.seat)
             return not others
 
-        await self.tested_stream.until(gone)
+        await self._sender.until(gone)
 
     async def hand_over(self, other: int) -> None:
         """Hand another seat over to the house, whose bot has a credential of its own."""
@@ -172,14 +181,19 @@ class ObservedWorld:
     def close(self) -> None:
         """Close all streams."""
         self.worker.hosts.host(self._name).remove_listener(self._versions)
-        for stream in (self.tested_stream, self._others, *self.watching):
+        for stream in (self._sender, self._others, *self.watching):
             stream.cut()
+
+    @staticmethod
+    def entries_in(items: list[bytes]) -> list[bytes]:
+        """Return the log entries and snapshots in what was received, however they are bundled."""
+        return entries_in(items)
 
     # -------------------------------------------------------------------------------------------------------- acting
 
     async def give(self, given: Input, *, by_call: bool) -> None:
         """Send a legal input and wait for its acknowledgement."""
-        stream = self.tested_stream if given.seat == self.seat else self._others
+        stream = self._sender if given.seat == self.seat else self._others
         self._seqs[given.seat] += 1
         seq = self._seqs[given.seat]
         act = self.codec.act(execution.from_plain(self.match.game, given.act))
@@ -225,8 +239,8 @@ class ObservedWorld:
             submit.decision_id = decision
         if during is not None:
             submit.during = during
-        await self.tested_stream.send(play_pb2.ClientItem(subscription=self.seat + 1, submit=submit))
-        await self.tested_stream.until(lambda item: seq in (item.ack.seq, item.refusal.seq))
+        await self._sender.send(play_pb2.ClientItem(subscription=self.seat + 1, submit=submit))
+        await self._sender.until(lambda item: seq in (item.ack.seq, item.refusal.seq))
 
     # -------------------------------------------------------------------------------------------------------- asking
 

@@ -6,12 +6,12 @@ import asyncio
 import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import grpc.aio
 
@@ -32,7 +32,6 @@ from landsraad_server.store import EmbeddedServer, connect
 from landsraad_server.store.resp import noop
 from landsraad_server.telemetry import logs
 from landsraad_testkit import HandClock
-from landsraad_testkit.leaks.byte_capture import entries_in
 from landsraad_testkit.leaks.observed_world import ObservedWorld, WorkerConnection
 from landsraad_testkit.leaks.planting import Difference
 
@@ -51,11 +50,21 @@ AHEAD, PER_MATCH = 10, 20
 _DIFFERENT = Difference(entries=3, inputs=7, refused=2, orders=("auto", "changed"), thinking_ms=12_345)
 
 
+#: Arguments: the workers of the tested seat and of the others, the clock, the match, its name, and the tested seat.
+WorldMaker: TypeAlias = Callable[[WorkerConnection, WorkerConnection, HandClock, Match, str, int], ObservedWorld]
+
+
 class LeakTestService(NamedTuple):
     """Two workers on one store, and their clock."""
 
     connections: Sequence[WorkerConnection]
     clock: HandClock
+    #: the clients of a position
+    world: WorldMaker = ObservedWorld
+
+
+#: Starts a service with its data below a directory.
+ServiceMaker: TypeAlias = Callable[[Path], AbstractAsyncContextManager[LeakTestService]]
 
 
 @asynccontextmanager
@@ -91,6 +100,7 @@ class WireRuns:
         self.runs = runs
         self.worlds = worlds
         self.rng = rng
+        self._entries_in = worlds[0].entries_in
         self._given = [0, 0]
         self._compared = [0, 0]  # items of the seat's stream
         self._apart = False  # whether the worlds have been at different steps since then
@@ -181,7 +191,7 @@ class WireRuns:
         self._compared = [len(world.tested_stream.items) for world in self.worlds]
         if self._apart:  # a window was visibly open in one world only, so its entries came at other times
             self._apart = False
-            received, replies = [entries_in(items) for items in received], [[], []]
+            received, replies = [self._entries_in(items) for items in received], [[], []]
         found = self._difference("stream", received) or self._difference("answer to an act", replies)
         for world in self.worlds:
             world.replies = []
@@ -235,7 +245,7 @@ class WireRuns:
         for number in range(len(self.worlds[0].watching)):
             received = [world.watching[number].items for world in self.worlds]
             if self._parted:
-                received = [entries_in(items) for items in received]
+                received = [self._entries_in(items) for items in received]
             # A spectator has no ping to wait for; what comes later is compared later.
             shared = min(map(len, received))
             found = self._difference("stream of a spectator", [items[:shared] for items in received])
@@ -281,8 +291,7 @@ async def test_match(
             # A worker derives a match's key from its terms, so with another key all seats have to be on one worker.
             other = int(not rekeyed and rng.random() < APART)
             worlds = [
-                ObservedWorld(one.connections[0], one.connections[other], one.clock, match, name, seat)
-                for one in services
+                one.world(one.connections[0], one.connections[other], one.clock, match, name, seat) for one in services
             ]
             found = await WireRuns(runs, worlds, rng).test()
             report.positions += 1
@@ -313,12 +322,14 @@ async def leak_wire(
     seed: int,
     given: Mapping[str, Any] = MappingProxyType({}),
     advance: Callable[[int], None] = noop,
+    *,
+    start: ServiceMaker = service,
 ) -> LeakReport:
     """Test at least so many positions, of as many random matches as it takes."""
     total = LeakReport()
     async with AsyncExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="landsraad-leaks-")))
-        services = [await stack.enter_async_context(service(directory / name)) for name in ("true", "changed")]
+        services = [await stack.enter_async_context(start(directory / name)) for name in ("true", "changed")]
         number = 0
         while total.positions < positions and not total.findings:
             number += 1

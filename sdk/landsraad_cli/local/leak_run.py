@@ -58,14 +58,12 @@ def leak_all(
     return total
 
 
-def load_wire_test() -> LeakTest:
+def load_brought_test(name: str) -> LeakTest:
     """Load the same test against real services, which another package brings, or exit with status 2."""
     try:
-        return cast("LeakTest", _BROUGHT.load("wire"))
+        return cast("LeakTest", _BROUGHT.load(name))
     except KeyError:
-        raise typer.BadParameter(
-            f"the test on the wire is not installed. {advise_loadtest()}", param_hint="--wire"
-        ) from None
+        raise typer.BadParameter(f"this test is not installed. {advise_loadtest()}", param_hint=f"--{name}") from None
 
 
 def as_row(finding: Leak) -> dict[str, object]:

@@ -146,7 +146,7 @@ class Supervisor:
         except SetupError as problem:
             if config.http:
                 raise
-            _log.warning("no_page", problem=str(problem))
+            _log.warning("no_page", fault=str(problem))
             return 0
 
     async def _start_page(self, stack: AsyncExitStack, server: str, port: int) -> str:

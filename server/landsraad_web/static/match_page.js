@@ -1,5 +1,6 @@
 // The page of a match that is watched or played, and of a replay: loads what it needs and keeps it up to date.
 
+import { attachStudy } from './advice.js'
 import { getJson } from './fetch.js'
 import { Catalog } from './names.js'
 import { html } from './svg.js'
@@ -121,6 +122,7 @@ export async function showReplay(root, id) {
     }, 150)
   })
   eyes(root, table, match, id, seat)
+  attachStudy(table, id)
   root.dispatchEvent(new CustomEvent('table', { detail: { table, match, seat, seats: [] }, bubbles: true }))
   return { table: () => table }
 }

@@ -7,10 +7,9 @@ from landsraad_engine.arrakis.futures import facts
 from landsraad_engine.arrakis.futures.setup import FuturesSetup, ReinforceSettlement
 from landsraad_engine.arrakis.hooks import Timing
 from landsraad_engine.arrakis.mahdi.automaton import decide
-from landsraad_engine.arrakis.mahdi.distances import to_nearest_sietch
+from landsraad_engine.arrakis.mahdi.combat_power import power_at
 from landsraad_engine.arrakis.mahdi.garrisons import available
 from landsraad_engine.arrakis.mahdi.overlay import Instead
-from landsraad_engine.arrakis.mahdi.placing import lead_over_nearest_sietch
 from landsraad_engine.arrakis.mahdi.priorities import best
 from landsraad_engine.arrakis.mahdi.reinforcements_deck import add_from_deck
 from landsraad_engine.arrakis.muster import held_settlements
@@ -58,11 +57,11 @@ def put_down(f: ReinforceSettlement, g: ArrakisState, seat: int, act: BringForce
 
 @step("WFA-Y.174", "WFA-N.8")
 def settlement(f: ReinforceSettlement, g: ArrakisState) -> Flow:
-    """One more unit comes to the settlement closest to a Sietch; there is no Target yet."""
+    """One more unit comes to the settlement with the strongest Legion."""
     areas = g.board.names(held_settlements(g, HARKONNEN))
     open_ = [area for area in areas if g.size(HARKONNEN, area) < g.stacking(HARKONNEN)]
     units = available(g, one(FIGURES, f.kind))  # type: ignore[arg-type]
-    first = best(open_, lambda area: -to_nearest_sietch(g, area), lambda area: lead_over_nearest_sietch(g, area))
+    first = best(open_, lambda area: power_at(g, HARKONNEN, area))
     if not first or not any(units):
         return None
     return decide(f, g, [BringForces(area, units, ()) for area in first], put_down, "WFA-Y.174")

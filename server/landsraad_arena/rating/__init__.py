@@ -1,0 +1,1 @@
+"""Ratings: one batch fit for each league, intervals, rank ranges, and simulated ladders that test them."""

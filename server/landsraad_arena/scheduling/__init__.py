@@ -1,0 +1,1 @@
+"""Schedules: rounds with bounds, Swiss rounds by rating, and continuous play."""

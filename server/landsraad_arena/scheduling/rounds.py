@@ -89,41 +89,56 @@ def most_meetings(meetings: float, pairs: int) -> int:
 def _groups(
     versions: Sequence[str], accounts: Mapping[str, str], seats: int, games: int, rng: Random
 ) -> list[list[str]]:
-    """Return tables of more than two: next is the version with most games left, then the one met least."""
+    """Return tables of more than two within the bound of meetings.
+
+    Where accounts of unequal sizes make exchanges useless, tables are made anew with seats left free instead of
+    meetings above the bound. That lowers the bound in turn, which ends at two at the latest.
+    """
+    pairs = sum(accounts[a] != accounts[b] for a, b in combinations(versions, 2))
+    most = games
+    while True:
+        tables, meetings = _fill_tables(versions, accounts, seats, games, most, rng)
+        bound = most_meetings(sum(meetings.values()), pairs)
+        _exchange(tables, accounts, meetings, bound, rng)
+        if max(meetings.values(), default=0) <= bound:
+            return tables
+        most = bound
+
+
+def _fill_tables(
+    versions: Sequence[str], accounts: Mapping[str, str], seats: int, games: int, most: int, rng: Random
+) -> tuple[list[list[str]], Counter[frozenset[str]]]:
+    """Fill tables greedily: next is the version with most games left, then the one met least.
+
+    No pair meets more than `most` times. Returns the tables and the meetings.
+    """
     left = dict.fromkeys(versions, games)
     meetings: Counter[frozenset[str]] = Counter()
     tables: list[list[str]] = []
     while any(left.values()):
         table: list[str] = []
         while len(table) < seats:
+            met = {version: [meetings[frozenset((version, other))] for other in table] for version in versions}
             used = {accounts[version] for version in table}
-            able = [version for version in versions if left[version] and accounts[version] not in used]
+            able = [v for v in versions if left[v] and accounts[v] not in used and max(met[v], default=0) < most]
             if not able:
                 break
-            table.append(
-                min(
-                    able,
-                    key=lambda v: (
-                        -left[v],
-                        sum(meetings[frozenset((v, other))] ** 2 for other in table),
-                        rng.random(),
-                    ),
-                )
-            )
+            table.append(min((-left[v], sum(count**2 for count in met[v]), rng.random(), v) for v in able)[-1])
         for version in table:
             left[version] -= 1
         meetings.update(map(frozenset, combinations(table, 2)))
         tables.append(table)
-    _exchange(tables, accounts, meetings, rng)
-    return tables
+    return tables, meetings
 
 
 def _exchange(
-    tables: list[list[str]], accounts: Mapping[str, str], meetings: Counter[frozenset[str]], rng: Random
+    tables: list[list[str]],
+    accounts: Mapping[str, str],
+    meetings: Counter[frozenset[str]],
+    bound: int,
+    rng: Random,
 ) -> None:
     """Exchange versions between tables until no pair meets more often than the bound, or no exchange helps."""
-    pairs = sum(accounts[a] != accounts[b] for a, b in combinations(accounts, 2))
-    bound = most_meetings(sum(meetings.values()), pairs)
     over = [pair for pair, count in meetings.items() if count > bound]
     for _ in range(_TRIES * len(over)):
         if not over:

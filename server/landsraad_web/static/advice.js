@@ -66,7 +66,7 @@ class WinCurves {
     const x = (step) => MARGIN + ((step - first) / span) * (WIDTH - 2 * MARGIN)
     const y = (share) => MARGIN + (1 - share) * (HEIGHT - 2 * MARGIN)
     const lines = this.curve.sides.map(([side], at) => svg('polyline', {
-      class: `curve-line of-${side}`, points: points.map((point) => `${round(x(point.step))},${round(y(point.values[at]))}`).join(' '),
+      class: `curve-line ${catalog.game}-${side}`, points: points.map((point) => `${round(x(point.step))},${round(y(point.values[at]))}`).join(' '),
     }))
     // A strip of the picture for each point leads to its position.
     const strips = points.map((point, at) => {
@@ -75,7 +75,7 @@ class WinCurves {
       const number = timeline.atStep(point.step)
       const values = this.curve.sides.map(([side], n) => `${catalog.title(side)} ${percent(point.values[n])}`).join(', ')
       return svg('a', {
-        href: `?at=${number}`, tabindex: -1, 'aria-hidden': 'true',
+        href: `?at=${number}`, tabindex: -1,
         onclick: (event) => {
           event.preventDefault()
           this.table.goTo(number, { speak: true })
@@ -88,7 +88,7 @@ class WinCurves {
     const said = this.curve.sides.map(([side], at) => [catalog.title(side), present.values[at]]).sort((one, other) => other[1] - one[1])
     this.words.textContent = `Probability to win: ${said.map(([title, share]) => `${title} ${percent(share)}`).join(', ')}.`
     this.plot.replaceChildren(svg('svg', {
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'curve', preserveAspectRatio: 'none', role: 'img', 'aria-label': this.words.textContent,
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'curve', preserveAspectRatio: 'none', 'aria-hidden': 'true',
     }, half, mark, lines, strips))
   }
 }
@@ -108,13 +108,18 @@ class Candidates {
     this.#offer()
   }
 
-  // The question that stands open at the position; 0 if there is none.
+  // The question that stands open at the position, or that is put before the next public step; 0 if there is none.
   #decision() {
     const { timeline } = this.table
     for (let number = timeline.number; number > timeline.first; number -= 1) {
       const entry = timeline.entry(number)
       if (entry.question) return number
-      if (entry.answer || entry.withdrawn) return 0
+      if (entry.answer || entry.withdrawn) break
+    }
+    for (let number = timeline.number + 1; number <= timeline.last; number += 1) {
+      const entry = timeline.entry(number)
+      if (entry.question) return number
+      if (entry.step) break
     }
     return 0
   }

@@ -1,0 +1,1 @@
+"""Migrations of the database, run by Alembic at start."""

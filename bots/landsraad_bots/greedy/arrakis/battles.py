@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from landsraad_bots.greedy.arrakis import worth
+from landsraad_bots.greedy.arrakis.against_automaton import hand_price
 from landsraad_bots.greedy.arrakis.cards import keep_worth
 from landsraad_bots.greedy.arrakis.goals import rank_of, settlement_worth
 from landsraad_bots.greedy.arrakis.odds import duel
@@ -53,7 +54,7 @@ def discard_for_dice(view: ArrakisSeatView, act: acts.DiscardForDice, choice: Ch
     battle = current_battle(view)
     stake = _stake(view, battle) if battle else 0.0
     die = _DIE_HITS * worth.UNITS[OPPONENT[side_of(view)]][0] + _DIE_CHANCE * stake
-    return sum(die - keep_worth(card) for card in act.cards)
+    return sum(die - keep_worth(card) for card in act.cards) - hand_price(view, len(act.cards))
 
 
 def use_leaders(view: ArrakisSeatView, act: acts.UseLeaders, choice: Choice, why: str) -> float:

@@ -29,7 +29,7 @@ SECOND: Final = 0.35
 #: The weight of a threat by distance; farther ones do not count.
 _THREAT: Final = (0.0, 0.6, 0.3, 0.12)
 #: The share of a legion that is lost when it is beaten.
-_BEATEN: Final = 0.7
+BEATEN: Final = 0.7
 #: The chance that the next storm finds a legion in its present area.
 _STORM: Final = 0.25
 
@@ -142,7 +142,7 @@ class Outlook:
         rank, prize = self._settled.get(area, (0, 0.0))
         if not rank and not force.units:
             return 0.0
-        lost = prize + force.toughness * worth.UNITS[self.side][0] * _BEATEN
+        lost = prize + force.toughness * worth.UNITS[self.side][0] * BEATEN
         fear = max((duel(enemy, force, rank).chance * near for enemy, near in self._threats_to(area)), default=0.0)
         return fear * lost + (self._storm_risk(area, force) if self.side == HARKONNEN else 0.0)
 

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from landsraad_bots.greedy.arrakis import automaton, battles, cards, deployment, desert, movement, turns, worth
+from landsraad_bots.greedy.arrakis.against_automaton import AutomatonOutlook
 from landsraad_bots.greedy.arrakis.goals import reward_worth
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_bots.greedy.candidates import count_items
 from landsraad_bots.greedy.scorer import Proposal, Score, Scorer, constant, unscored
 from landsraad_engine.arrakis import acts
-from landsraad_engine.arrakis.sides import HARKONNEN
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisSeatView
-from landsraad_engine.arrakis.zones import IMPERIUM
+from landsraad_engine.arrakis.zones import IMPERIUM, SOLO
 from landsraad_engine.kernel.grammar import Act, Choice
 from landsraad_engine.play.bot import Decision
 
@@ -296,4 +297,6 @@ class GreedyArrakis(Scorer):
     proposals: ClassVar[Mapping[type[Act], Proposal]] = PROPOSALS
 
     def decide(self, view: Any, ask: Decision) -> Act:
+        if SOLO in view.table:
+            Outlook.provide(view, ATREIDES, AutomatonOutlook)
         return automaton.choose(view, ask, self.rng) or super().decide(view, ask)

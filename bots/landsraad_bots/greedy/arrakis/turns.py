@@ -6,6 +6,7 @@ from functools import singledispatch
 from typing import Final
 
 from landsraad_bots.greedy.arrakis import worth
+from landsraad_bots.greedy.arrakis.against_automaton import hand_gain, hand_price
 from landsraad_bots.greedy.arrakis.cards import keep_worth, play_worth
 from landsraad_bots.greedy.arrakis.desert import desert_power, harvest
 from landsraad_bots.greedy.arrakis.goals import SPICE, reward_worth
@@ -63,7 +64,8 @@ def _action(outlook: Outlook, action: str) -> float:
         case "deploy_token":
             return (_TOKEN if view.table.get("bag") else 0.0) + _LEADER
         case "mentat":
-            return 2 * worth.DRAWN * (1.0 if len(view.hand(_seat(view))) < _hand_limit(view) else 0.4)
+            share = 1.0 if len(view.hand(_seat(view))) < _hand_limit(view) else 0.4
+            return 2 * worth.DRAWN * share + hand_gain(view, 2)
         case "upgrade":
             return 1.6 if sum(legion.units[0] for legion in outlook.legions.values()) > 1 else 0.0
         case "vehicles":
@@ -181,7 +183,7 @@ def _(row: rows.PlaceWormsignsRow, outlook: Outlook) -> float:
 def play_card(view: ArrakisSeatView, act: acts.PlayCard, choice: Choice, why: str) -> float:
     """Score a card by its effect minus its worth in the hand, and prefer the die that is worth least otherwise."""
     outlook = Outlook.of(view)
-    value = play_worth(outlook, act.card) - keep_worth(act.card)
+    value = play_worth(outlook, act.card) - keep_worth(act.card) - hand_price(view, 1)
     return value - 0.3 * die_worth(outlook, act.die) - (_WILD if act.die == "house" else 0.0)
 
 

@@ -50,11 +50,6 @@ class SeatTalk:
             LimitReached: You have sent too many messages.
             MatchOver: The match has ended, and its messages are deleted.
             ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                await seat.say("Good luck!")
         """
         request = talk_service_pb2.SendRequest(
             match=self._ticket.match,
@@ -74,14 +69,6 @@ class SeatTalk:
         Raises:
             NotAllowed: The credential of the seat was revoked.
             ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                await seat.say("Good luck!")
-                async for message in seat.messages():
-                    print(message.seat, message.channel, message.text)
-                    break
         """
         async for message in self.talk_stream().messages():
             yield message
@@ -105,11 +92,6 @@ class SeatTalk:
             NotFound: There is no such seat.
             BadRequest: It is your own seat.
             ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                await seat.mute(1)
         """
         request = talk_service_pb2.MuteRequest(match=self._ticket.match, seat=self.number, muted_seat=seat, muted=muted)
         await self._call("Talk/Mute", request, talk_service_pb2.MuteResponse)
@@ -168,14 +150,6 @@ class SpectatorTalk:
         Raises:
             NotFound: There is no such match.
             ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                await client.say(match.name, "Who will win?")
-                async for message in client.messages(match.name):
-                    print(message.channel, message.text)
-                    break
         """
         async for message in self.talk_stream(match).messages():
             yield message
@@ -194,11 +168,6 @@ class SpectatorTalk:
             BadRequest: The text is empty, too long, or has control characters.
             LimitReached: You have sent too many messages.
             ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                await client.say(match.name, "Who will win?")
         """
         await self.whoami()  # a service with open accounts makes one
         request = talk_service_pb2.SendRequest(

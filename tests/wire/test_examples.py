@@ -12,7 +12,7 @@ import run_examples
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "protocol.md"
-SERVICES = ("Accounts", "Catalog", "Matches", "Play", "Watch", "Replays")
+SERVICES = ("Accounts", "Catalog", "Matches", "Play", "Watch", "Talk", "Replays")
 
 
 def methods(service: str) -> set[str]:

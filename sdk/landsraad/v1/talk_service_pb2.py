@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flandsraad/v1/talk_service.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\"\x89\x01\n\x0bSendRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12\x15\n\x07\x63hannel\x18\x03 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04text\x18\x04 \x01(\tB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x05 \x01(\tB\x04\xe2\x41\x01\x02\x42\x07\n\x05_seat\"8\n\x0cSendResponse\x12\x14\n\x06number\x18\x01 \x01(\x04\x42\x04\xe2\x41\x01\x03\x12\x12\n\x04time\x18\x02 \x01(\x03\x42\x04\xe2\x41\x01\x03\",\n\tTalkPlace\x12\x0f\n\x07\x63hannel\x18\x01 \x01(\t\x12\x0e\n\x06number\x18\x02 \x01(\x04\"s\n\x0bReadRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12-\n\x06\x63ursor\x18\x03 \x03(\x0b\x32\x17.landsraad.v1.TalkPlaceB\x04\xe2\x41\x01\x01\x42\x07\n\x05_seat\";\n\x0cReadResponse\x12+\n\x05items\x18\x01 \x03(\x0b\x32\x16.landsraad.v1.TalkItemB\x04\xe2\x41\x01\x03\"l\n\x08TalkItem\x12,\n\x07message\x18\x01 \x01(\x0b\x32\x19.landsraad.v1.TalkMessageH\x00\x12*\n\x04open\x18\x02 \x01(\x0b\x32\x1a.landsraad.v1.OpenChannelsH\x00\x42\x06\n\x04item\" \n\x0cOpenChannels\x12\x10\n\x08\x63hannels\x18\x01 \x03(\t\"w\n\x0bTalkMessage\x12\x0f\n\x07\x63hannel\x18\x01 \x01(\t\x12\x0e\n\x06number\x18\x02 \x01(\x04\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x0f\n\x07\x61\x63\x63ount\x18\x04 \x01(\t\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\x0c\n\x04time\x18\x06 \x01(\x03\x42\x07\n\x05_seat\"e\n\x0bMuteRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\nmuted_seat\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x13\n\x05muted\x18\x04 \x01(\x08\x42\x04\xe2\x41\x01\x01\"\x0e\n\x0cMuteResponse2\xc5\x01\n\x04Talk\x12=\n\x04Send\x12\x19.landsraad.v1.SendRequest\x1a\x1a.landsraad.v1.SendResponse\x12?\n\x04Read\x12\x19.landsraad.v1.ReadRequest\x1a\x1a.landsraad.v1.ReadResponse0\x01\x12=\n\x04Mute\x12\x19.landsraad.v1.MuteRequest\x1a\x1a.landsraad.v1.MuteResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flandsraad/v1/talk_service.proto\x12\x0clandsraad.v1\x1a\x1fgoogle/api/field_behavior.proto\"\x89\x01\n\x0bSendRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12\x15\n\x07\x63hannel\x18\x03 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04text\x18\x04 \x01(\tB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x05 \x01(\tB\x04\xe2\x41\x01\x02\x42\x07\n\x05_seat\"8\n\x0cSendResponse\x12\x14\n\x06number\x18\x01 \x01(\x04\x42\x04\xe2\x41\x01\x03\x12\x12\n\x04time\x18\x02 \x01(\x03\x42\x04\xe2\x41\x01\x03\"8\n\tTalkPlace\x12\x15\n\x07\x63hannel\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06number\x18\x02 \x01(\x04\x42\x04\xe2\x41\x01\x01\"s\n\x0bReadRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12-\n\x06\x63ursor\x18\x03 \x03(\x0b\x32\x17.landsraad.v1.TalkPlaceB\x04\xe2\x41\x01\x01\x42\x07\n\x05_seat\";\n\x0cReadResponse\x12+\n\x05items\x18\x01 \x03(\x0b\x32\x16.landsraad.v1.TalkItemB\x04\xe2\x41\x01\x03\"l\n\x08TalkItem\x12,\n\x07message\x18\x01 \x01(\x0b\x32\x19.landsraad.v1.TalkMessageH\x00\x12*\n\x04open\x18\x02 \x01(\x0b\x32\x1a.landsraad.v1.OpenChannelsH\x00\x42\x06\n\x04item\" \n\x0cOpenChannels\x12\x10\n\x08\x63hannels\x18\x01 \x03(\t\"w\n\x0bTalkMessage\x12\x0f\n\x07\x63hannel\x18\x01 \x01(\t\x12\x0e\n\x06number\x18\x02 \x01(\x04\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x0f\n\x07\x61\x63\x63ount\x18\x04 \x01(\t\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\x0c\n\x04time\x18\x06 \x01(\x03\x42\x07\n\x05_seat\"y\n\x0bMuteRequest\x12\x13\n\x05match\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04seat\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1d\n\nmuted_seat\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x02H\x00\x88\x01\x01\x12\x13\n\x05muted\x18\x04 \x01(\x08\x42\x04\xe2\x41\x01\x01\x42\r\n\x0b_muted_seat\"\x0e\n\x0cMuteResponse2\xc5\x01\n\x04Talk\x12=\n\x04Send\x12\x19.landsraad.v1.SendRequest\x1a\x1a.landsraad.v1.SendResponse\x12?\n\x04Read\x12\x19.landsraad.v1.ReadRequest\x1a\x1a.landsraad.v1.ReadResponse0\x01\x12=\n\x04Mute\x12\x19.landsraad.v1.MuteRequest\x1a\x1a.landsraad.v1.MuteResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -46,6 +46,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SENDRESPONSE'].fields_by_name['number']._serialized_options = b'\342A\001\003'
   _globals['_SENDRESPONSE'].fields_by_name['time']._loaded_options = None
   _globals['_SENDRESPONSE'].fields_by_name['time']._serialized_options = b'\342A\001\003'
+  _globals['_TALKPLACE'].fields_by_name['channel']._loaded_options = None
+  _globals['_TALKPLACE'].fields_by_name['channel']._serialized_options = b'\342A\001\002'
+  _globals['_TALKPLACE'].fields_by_name['number']._loaded_options = None
+  _globals['_TALKPLACE'].fields_by_name['number']._serialized_options = b'\342A\001\001'
   _globals['_READREQUEST'].fields_by_name['match']._loaded_options = None
   _globals['_READREQUEST'].fields_by_name['match']._serialized_options = b'\342A\001\002'
   _globals['_READREQUEST'].fields_by_name['seat']._loaded_options = None
@@ -59,7 +63,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MUTEREQUEST'].fields_by_name['seat']._loaded_options = None
   _globals['_MUTEREQUEST'].fields_by_name['seat']._serialized_options = b'\342A\001\001'
   _globals['_MUTEREQUEST'].fields_by_name['muted_seat']._loaded_options = None
-  _globals['_MUTEREQUEST'].fields_by_name['muted_seat']._serialized_options = b'\342A\001\001'
+  _globals['_MUTEREQUEST'].fields_by_name['muted_seat']._serialized_options = b'\342A\001\002'
   _globals['_MUTEREQUEST'].fields_by_name['muted']._loaded_options = None
   _globals['_MUTEREQUEST'].fields_by_name['muted']._serialized_options = b'\342A\001\001'
   _globals['_SENDREQUEST']._serialized_start=83
@@ -67,21 +71,21 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SENDRESPONSE']._serialized_start=222
   _globals['_SENDRESPONSE']._serialized_end=278
   _globals['_TALKPLACE']._serialized_start=280
-  _globals['_TALKPLACE']._serialized_end=324
-  _globals['_READREQUEST']._serialized_start=326
-  _globals['_READREQUEST']._serialized_end=441
-  _globals['_READRESPONSE']._serialized_start=443
-  _globals['_READRESPONSE']._serialized_end=502
-  _globals['_TALKITEM']._serialized_start=504
-  _globals['_TALKITEM']._serialized_end=612
-  _globals['_OPENCHANNELS']._serialized_start=614
-  _globals['_OPENCHANNELS']._serialized_end=646
-  _globals['_TALKMESSAGE']._serialized_start=648
-  _globals['_TALKMESSAGE']._serialized_end=767
-  _globals['_MUTEREQUEST']._serialized_start=769
-  _globals['_MUTEREQUEST']._serialized_end=870
-  _globals['_MUTERESPONSE']._serialized_start=872
-  _globals['_MUTERESPONSE']._serialized_end=886
-  _globals['_TALK']._serialized_start=889
-  _globals['_TALK']._serialized_end=1086
+  _globals['_TALKPLACE']._serialized_end=336
+  _globals['_READREQUEST']._serialized_start=338
+  _globals['_READREQUEST']._serialized_end=453
+  _globals['_READRESPONSE']._serialized_start=455
+  _globals['_READRESPONSE']._serialized_end=514
+  _globals['_TALKITEM']._serialized_start=516
+  _globals['_TALKITEM']._serialized_end=624
+  _globals['_OPENCHANNELS']._serialized_start=626
+  _globals['_OPENCHANNELS']._serialized_end=658
+  _globals['_TALKMESSAGE']._serialized_start=660
+  _globals['_TALKMESSAGE']._serialized_end=779
+  _globals['_MUTEREQUEST']._serialized_start=781
+  _globals['_MUTEREQUEST']._serialized_end=902
+  _globals['_MUTERESPONSE']._serialized_start=904
+  _globals['_MUTERESPONSE']._serialized_end=918
+  _globals['_TALK']._serialized_start=921
+  _globals['_TALK']._serialized_end=1118
 # @@protoc_insertion_point(module_scope)

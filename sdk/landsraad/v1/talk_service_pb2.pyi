@@ -305,7 +305,7 @@ class MuteRequest(_message.Message):
     seat: _builtins.int
     """The seat that does not want to hear, from 0; left out: 0."""
     muted_seat: _builtins.int
-    """The seat that is muted, from 0; left out: 0."""
+    """The seat that is muted, from 0."""
     muted: _builtins.bool
     """True: hear it no more. False: hear it again from now on."""
     def __init__(
@@ -313,14 +313,16 @@ class MuteRequest(_message.Message):
         *,
         match: _builtins.str = ...,
         seat: _builtins.int = ...,
-        muted_seat: _builtins.int = ...,
+        muted_seat: _builtins.int | None = ...,
         muted: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_muted_seat", b"_muted_seat", "muted_seat", b"muted_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "muted", b"muted", "muted_seat", b"muted_seat", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_muted_seat", b"_muted_seat", "match", b"match", "muted", b"muted", "muted_seat", b"muted_seat", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__muted_seat: _TypeAlias = _typing.Literal["muted_seat"]  # noqa: Y015
+    _WhichOneofArgType__muted_seat: _TypeAlias = _typing.Literal["_muted_seat", b"_muted_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__muted_seat) -> _WhichOneofReturnType__muted_seat | None: ...
 
 Global___MuteRequest: _TypeAlias = MuteRequest  # noqa: Y015
 

@@ -52,6 +52,9 @@ class TalkService:
     async def send(self, request: api.SendRequest, call: RpcCall) -> api.SendResponse:
         """Say something on a channel."""
         match = match_id(request.match)
+        if not request.channel:
+            raise bad_field("channel", f"has to name a channel: {TABLE}, {SPECTATORS}, or seats such as 0-2")
+        checked_text(request.text)
         if not _REQUEST_ID.fullmatch(request.request_id):
             raise bad_field("request_id", "has to be 1 to 64 printable ASCII characters without spaces")
         try:
@@ -168,6 +171,8 @@ class TalkService:
     async def mute(self, request: api.MuteRequest, call: RpcCall) -> api.MuteResponse:
         """Mute another seat for this one, or end that."""
         match = match_id(request.match)
+        if not request.HasField("muted_seat"):
+            raise bad_field("muted_seat", "has to name a seat")
         proof = await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
 
         def look(hosted: HostedMatch) -> None:

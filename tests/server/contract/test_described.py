@@ -184,6 +184,9 @@ async def refusal(calls: Calls, method: str, request: Any) -> errors_pb2.Refusal
         if method == "Watch/WatchMatch":
             async for _ in calls.watch(request.match, ME):
                 return None
+        if method == "Talk/Read":
+            async for _ in calls.read_talk(request.match, ME):
+                return None
         answer = await calls(method, ME, **{field.name: value for field, value in request.ListFields()})
         if method == "Play/Explain":
             said: errors_pb2.Refusal = answer.refusal

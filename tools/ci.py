@@ -58,14 +58,17 @@ def steps() -> Iterator[CiStep]:
     yield CiStep("fast tests", 20, ("make", "test"))
     yield from static_checks()
     yield from protocol_checks()
-    yield CiStep("golden records", 8, (str(BIN / "python"), "tools/gen_golden.py", "--check"))
+    yield CiStep("golden records", 12, (str(BIN / "python"), "tools/gen_golden.py", "--check"))
     yield CiStep("command line", 1, ABOUT)
     here = about()
     for game in here["games"]:
         yield from game_checks(game, here["commands"])
     if any("mark.long" in path.read_text() for path in (ROOT / "tests").rglob("test_*.py")):
         patient = ("-o", "faulthandler_timeout=600")  # some take more than a minute already where nothing else runs
-        yield CiStep("long tests", 30, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2", *patient))
+        tests = (str(BIN / "pytest"), "-q", "-n", "2", *patient)
+        # Those of the page need a browser: a step of their own.
+        yield CiStep("long tests", 35, (*tests, "--ignore=tests/web", "-m", "long and not exhaustive"))
+        yield CiStep("exhaustive tests", 60, (*tests, "-m", "exhaustive"), extra=True)
     yield from service_checks(here["commands"])
     yield CiStep("other Pythons", 25, (str(BIN / "python"), "tools/other_pythons.py"), extra=True)
     for what in ("lock", "engine", "http2", "sdk", "sdk-lowest"):

@@ -39,7 +39,7 @@ def main() -> int:
         print("there is no Chromium: install Debian's package chromium, or set LANDSRAAD_CHROMIUM")
         return 1
     print(subprocess.run([browser, "--version"], check=True, capture_output=True, text=True).stdout, end="")
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-m", "long or not long", "tests/web", *sys.argv[1:]]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-m", "not exhaustive", "tests/web", *sys.argv[1:]]
     return subprocess.run(command, cwd=ROOT, env={**os.environ, "LANDSRAAD_CHROMIUM": browser}, check=False).returncode
 
 

@@ -164,7 +164,7 @@ def test_random_logs_and_questions(game: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", ["arrakis", "dune"])
-@pytest.mark.parametrize("hundred", range(5))
+@pytest.mark.parametrize("hundred", [0, *(pytest.param(n, marks=pytest.mark.exhaustive) for n in range(1, 5))])
 def test_2000_random_logs_and_questions(game: str, hundred: int, tmp_path: Path) -> None:
     """500 matches of each game: 1,000 logs and 1,000 questions and more."""
     for begin in range(hundred * 100 + 10, hundred * 100 + 110, 20):

@@ -115,7 +115,7 @@ def test_matches_conform(seats: int, options: dict[str, Any]) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("futures", sets.sets(MODULES))
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", [2, *(pytest.param(n, marks=pytest.mark.exhaustive) for n in (3, 4))])
 def test_every_set_conforms_with_every_number_of_seats(futures: str, seats: int) -> None:
     for old_man in (False, True):
         play(ARRAKIS, seats, {"round_limit": 4, "old_man": old_man, "futures": futures}, seed=seats, every=30)

@@ -400,14 +400,6 @@ class Client:
         Raises:
             NotFound: There is no such match.
             ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                client.say(match.name, "Who will win?")
-                for message in client.messages(match.name):
-                    print(message.channel, message.text)
-                    break
         """
         return self._portal.iterate(self._client.messages(match))
 
@@ -425,11 +417,6 @@ class Client:
             BadRequest: The text is empty, too long, or has control characters.
             LimitReached: You have sent too many messages.
             ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                client.say(match.name, "Who will win?")
         """
         self._portal.run(self._client.say(match, text))
 

@@ -237,11 +237,6 @@ class Seat:
             LimitReached: You have sent too many messages.
             MatchOver: The match has ended, and its messages are deleted.
             ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                seat.say("Good luck!")
         """
         self._portal.run(self._seat.say(text, to))
 
@@ -254,14 +249,6 @@ class Seat:
         Raises:
             NotAllowed: The credential of the seat was revoked.
             ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                seat.say("Good luck!")
-                for message in seat.messages():
-                    print(message.seat, message.channel, message.text)
-                    break
         """
         return self._portal.iterate(self._seat.messages())
 
@@ -276,11 +263,6 @@ class Seat:
             NotFound: There is no such seat.
             BadRequest: It is your own seat.
             ConnectionLost: The service cannot be reached.
-
-        Example:
-            ::
-
-                seat.mute(1)
         """
         self._portal.run(self._seat.mute(seat, muted))
 

@@ -17,7 +17,16 @@ import debian_store
 
 ROOT = Path(__file__).resolve().parent.parent
 #: The clients, and their dependencies beyond the base system.
-PACKAGES = ("nghttp2-client", "libnghttp2-14", "libev4", "libjansson4", "libxml2", "libc-ares2", "libicu72")
+PACKAGES = (
+    "nghttp2-client",
+    "libnghttp2-14",
+    "libev4",
+    "libjansson4",
+    "libjemalloc2",
+    "libxml2",
+    "libc-ares2",
+    "libicu72",
+)
 
 
 def main() -> int:

@@ -237,7 +237,7 @@ def test_answers_to_a_sealed_question_wait_for_the_last_one() -> None:
 
 
 def test_sealed_answers_can_be_taken_back() -> None:
-    """Who answers late has worlds in which the answers of others lie there, drawn at random."""
+    """The worlds of a seat that answers late contain the answers of others, drawn at random."""
     match, fresh = opened()
     match.answer(0, NameOmen(match.g.side(0)))
     world = put_question(match, 2)[1].world(Random(1))

@@ -76,7 +76,7 @@ PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
 
 
 def is_caught(plant: Callable[[], Sequence[Patch]]) -> bool:
-    """Whether the test finds something. A plant that breaks the page instead raises, and proves nothing."""
+    """Tell if the test finds something. A plant that breaks the page instead raises, and proves nothing."""
     with ExitStack() as planting:
         for one in plant():
             planting.enter_context(one)

@@ -203,7 +203,7 @@ PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
 
 
 def is_caught(plant: Callable[[], Sequence[Patch]]) -> bool:
-    """Whether the test finds something. A plant that breaks the service instead raises, and proves nothing."""
+    """Tell if the test finds something. A plant that breaks the service instead raises, and proves nothing."""
     patches = plant()
     for one in patches:
         one.__enter__()

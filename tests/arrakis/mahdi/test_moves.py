@@ -22,7 +22,7 @@ def solo_with(target: str) -> Solo:
 
 
 def ends(solo: Solo) -> set[str]:
-    """Where the move may end that is asked now, or has ended."""
+    """The areas in which the move may end, or the area in which it has ended."""
     if solo.done:
         return set(solo.g.board.names(solo.g.survey().harkonnen))
     return {act.target for act in solo.legal(ATREIDES, MoveLegion)}

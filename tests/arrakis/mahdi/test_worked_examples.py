@@ -13,7 +13,7 @@ from landsraad_engine.testing.mahdi import Solo
 
 
 def tokens_in(solo: Solo, area: str) -> list[int]:
-    """How many black and silver Harkonnen tokens lie in an area."""
+    """The numbers of black and silver Harkonnen tokens in an area."""
     return [len(solo.g.get(keys[area])) for keys in GARRISON.values()]
 
 

@@ -372,7 +372,7 @@ async def play_at_random(seat: AsyncSeat, go: asyncio.Event) -> None:
 
 
 async def test_partners_talk_while_their_cone_is_open(client: AsyncClient, sit: Any) -> None:
-    """What was said before it closes is still read, and nothing is said after."""
+    """Messages sent before a channel closes can be read afterwards; none can be sent."""
     table = await sit(4, game="arrakis")
     seats = [client.seat(ticket) for ticket in table.tickets]
     go = asyncio.Event()

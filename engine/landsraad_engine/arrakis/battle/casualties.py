@@ -73,7 +73,7 @@ def endurance(legion: Legion) -> int:
 
 
 def exposed(g: ArrakisState, legion: Legion) -> Legion:
-    """What of a legion can be hit."""
+    """Return the part of a legion that hits can take."""
     return legion._replace(named=g.query(Query.BEAR_HITS, legion.named)) if legion.named else legion
 
 

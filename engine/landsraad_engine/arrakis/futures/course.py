@@ -1,4 +1,4 @@
-"""What the Possible Futures change once the game is under way."""
+"""Changes of the Possible Futures after setup."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What the book prints of each Possible Future: rows of changes, each with its statement.
+"""The Possible Futures as data: rows of changes, each with its statement.
 
 The rows stand in the order in which the setup makes them, the Atreides' before the Harkonnen's. A row is an instance of
 its kind; `setup` carries out those of the setup, `course` the others.

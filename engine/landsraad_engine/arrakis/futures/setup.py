@@ -65,7 +65,7 @@ def _lay_card(g: ArrakisState, leader: str, figure: str) -> None:
 
 @rule("WFA-N.7", "WFA-N.15", "WFA-N.21", "WFA-N.26")
 def draw_one_more(g: ArrakisState, change: facts.MoreCards) -> None:
-    """Whoever leads the half that a deck belongs to draws a card of it."""
+    """Draw a card of a deck, for the seat that leads the half it belongs to."""
     for seat in g.seats_leading(change.deck):
         g.draw_card(seat, change.deck)
 
